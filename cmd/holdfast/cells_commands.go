@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/cell"
 	"holdfast/internal/store"
 )
@@ -214,7 +215,8 @@ func (c *Config) mover(ctx context.Context) (m *cell.Mover, specs []cell.Spec, c
 		}
 	}
 	for _, s := range specs {
-		st, err := store.Open(ctx, store.Config{URL: s.DatabaseURL, DirectURL: s.DirectDatabaseURL, MaxConns: 4, Logger: log})
+		st, err := app.OpenStore(ctx, store.Config{URL: s.DatabaseURL, DirectURL: s.DirectDatabaseURL, MaxConns: 4,
+			Logger: log})
 		if err != nil {
 			closeStores()
 			return nil, nil, nil, fmt.Errorf("cell %s: %w", s.Name, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"holdfast/internal/app"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 )
@@ -28,7 +29,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 	if err := store.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
-	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})
 	if err != nil {
 		return err
 	}

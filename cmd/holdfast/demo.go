@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -123,15 +122,11 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		resp, err := catalogs.CreateResource(ctx, t, request, r)
+		made, err := catalogs.CreateResource(ctx, t, request, r)
 		if err != nil {
 			return err
 		}
-		var made catalog.ResourceBody
-		if err := json.Unmarshal(resp.Body, &made); err != nil {
-			return err
-		}
-		ids[made.Name] = made.ID
+		ids[r.Name] = made.ID
 	}
 	for _, svc := range []catalog.ServiceSpec{
 		{

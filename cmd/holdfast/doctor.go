@@ -30,7 +30,7 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx,
+	st, err := app.OpenStore(ctx,
 		store.Config{URL: db.url, DirectURL: db.direct, StandbyURL: db.standby, MaxConns: c.DatabaseConns, Logger: log})
 	if err != nil {
 		return err

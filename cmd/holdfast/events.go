@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 )
@@ -70,7 +71,7 @@ func withOperator(ctx context.Context, c *Config, work func(*event.Operator) err
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}

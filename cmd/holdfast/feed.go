@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"holdfast/internal/app"
 	"holdfast/internal/store"
 )
 
@@ -21,7 +22,7 @@ func (feedExpireCursorsCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"holdfast/internal/app"
 	"holdfast/internal/lockview"
 	"holdfast/internal/postgres"
 	"holdfast/internal/store"
@@ -86,7 +87,7 @@ func runningDatabase(c *Config) (string, error) {
 
 // openLocks looks at locks over a connection of its own: others may all be waiting for one.
 func openLocks(ctx context.Context, url string, log *slog.Logger) (locks *lockview.Service, closeLocks func(), err error) {
-	st, err := store.Open(ctx, store.Config{URL: url, MaxConns: 1, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return nil, nil, err
 	}

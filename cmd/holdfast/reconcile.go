@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/app"
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -94,7 +95,7 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 		return found, err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return found, err
 	}

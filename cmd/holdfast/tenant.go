@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
@@ -42,7 +43,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 	if err := store.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/cell"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -23,7 +24,7 @@ func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.
 	if err != nil {
 		return nil, nil, err
 	}
-	home, err := store.Open(ctx, store.Config{URL: specs[0].DatabaseURL, MaxConns: 2, Logger: c.logger()})
+	home, err := app.OpenStore(ctx, store.Config{URL: specs[0].DatabaseURL, MaxConns: 2, Logger: c.logger()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -63,26 +62,23 @@ type userInviteCmd struct {
 // Run makes the user and prints a link that works for a week.
 func (cmd *userInviteCmd) Run(ctx context.Context, c *Config) error {
 	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
-		u, err := inviteUser(ctx, users, t, user.UserSpec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
+		id, err := inviteUser(ctx, users, t, user.UserSpec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
 		if err != nil {
 			return err
 		}
-		return printLink(ctx, users, t, u.ID)
+		return printLink(ctx, users, t, id)
 	})
 }
 
 // inviteUser makes a user on nobody's request.
-func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec user.UserSpec) (made user.UserBody, err error) {
+func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec user.UserSpec,
+) (id uuid.UUID, err error) {
 	r, err := once("user " + spec.Email)
 	if err != nil {
-		return made, err
+		return id, err
 	}
-	resp, err := users.Invite(ctx, t, r, spec)
-	if err != nil {
-		return made, err
-	}
-	err = json.Unmarshal(resp.Body, &made)
-	return made, err
+	made, err := users.Invite(ctx, t, r, spec)
+	return made.ID, err
 }
 
 func printLink(ctx context.Context, users *user.Service, t tenant.Tenant, id uuid.UUID) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/store"
 	"holdfast/internal/wallet"
 )
@@ -32,7 +33,7 @@ func withWallets(ctx context.Context, c *Config, timeout time.Duration, work fun
 	}
 	defer db.close()
 	// Rebuilding a wallet reads its entries while another connection holds its lock.
-	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, LockTimeout: timeout, Logger: log})
+	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, LockTimeout: timeout, Logger: log})
 	if err != nil {
 		return err
 	}

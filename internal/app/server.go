@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/cell"
 	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/lockview"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -43,6 +44,12 @@ type Server struct {
 	places map[string]string // names of cells by store.Store.Place
 }
 
+// OpenStore opens a database whose requests are answered as the API does.
+func OpenStore(ctx context.Context, cfg store.Config) (*store.Store, error) {
+	cfg.Answers = answers.Answers{}
+	return store.Open(ctx, cfg)
+}
+
 // NewServer returns a server that isn't open yet.
 func NewServer(cfg ServerConfig) *Server { return &Server{cfg: cfg, places: make(map[string]string)} }
 
@@ -52,7 +59,7 @@ func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string,
 	if err := store.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err
 	}
-	st, err := store.Open(ctx, store.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: log})
+	st, err := OpenStore(ctx, store.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: log})
 	if err != nil {
 		return "", err
 	}
@@ -122,11 +129,11 @@ func (s *Server) openCell(
 	connect.MaxConns = cmp.Or(spec.DatabaseConns, connect.MaxConns)
 	connect.Metrics, connect.Logger = registerer, log
 	cfg.Limits.MaxWorking = cmp.Or(cfg.Limits.MaxWorking, admission.WorkingPerConnection*connect.MaxConns)
-	st, err := store.Open(ctx, connect)
+	st, err := OpenStore(ctx, connect)
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := store.Open(ctx, store.Config{URL: spec.DirectDatabaseURL, MaxConns: 1, Logger: log})
+	own, err := OpenStore(ctx, store.Config{URL: spec.DirectDatabaseURL, MaxConns: 1, Logger: log})
 	if err != nil {
 		st.Close()
 		return nil, nil, err

@@ -88,10 +88,10 @@ func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Am
 // amendOnce is Amend for a request that is served once.
 func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	_, err := s.amend(ctx, t, request, id, a, allowed)
-	return request.Response(err)
+	return request.Outcome(err)
 }
 
 func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, a Amendment,

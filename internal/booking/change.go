@@ -16,7 +16,7 @@ import (
 // can't have; those of CustomerRules.CheckCancel.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, c, end, allowed)
 }
 
@@ -25,10 +25,10 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 // each other.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// store.Request.Response and of store.Store.Dates. No refusal writes anything.
+// store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	if c == Confirm {
 		return s.Confirm(ctx, t, r, id, Amendment{}, allowed)
 	}
@@ -37,12 +37,12 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := end.check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.retryWhileMoving(ctx, t.ID, id, func(seen Booking) error {
+	return request.Outcome(s.retryWhileMoving(ctx, t.ID, id, func(seen Booking) error {
 		return s.changeAt(ctx, t, request, seen, c, end, allowed)
 	}))
 }

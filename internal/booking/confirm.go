@@ -16,16 +16,16 @@ import (
 // the hold expires, its confirmation and a rival's booking exclude each other.
 //
 // With a.IfStillFree, a hold past its expiry is judged like a new booking of its resource at its time, by the rules as
-// they are now: see rules.reclaim. It may get other units of the resource. What was paid is kept, unless its refund has
+// they are now: see timetable.Rules.Reclaim. It may get other units of the resource. What was paid is kept, unless its refund has
 // begun. What else a changes, changes in the same commit: see Amend. A hold past its expiry can't be moved or extended.
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a
 // hold that has none; problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst
 // problem.DepositDue; with IfStillFree problem.SlotUnavailable; those of CustomerRules.CheckDetails, of
-// store.Request.Response and of store.Store.Dates. No refusal writes anything.
+// store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	a.Confirm = true
 	return s.amendOnce(ctx, t, r, id, a, allowed)
 }

@@ -113,22 +113,23 @@ func (n *New) UnitNights() int {
 // Errors: problem.ValidationFailed, also for more than the limits for visitors allow; problem.NotFound (service,
 // resource, customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
 // problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if
-// the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
+// the tenant's are unique; those of store.Request.Outcome and of store.Store.Book. No refusal writes anything.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New,
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	for range maxStale {
 		rs, err := s.rulesOf(ctx, t, n.ServiceID)
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		if again, err := s.prepareRetry(ctx, t, rs, s.createBy(ctx, request, t, n, rs)); !again {
-			return request.Response(err)
+			return request.Outcome(err)
 		}
 	}
-	return idempotency.Response{}, rulesKeepChanging()
+	return idempotency.Outcome{}, rulesKeepChanging()
 }
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
@@ -178,7 +179,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		b := newBooking(st, n, customer, rs, p, q)
 		code := s.newCode() // each run has another one: the code of the run before may be in use
 		b.Code = code
-		resp, err := b.created()
+		resp, err := b.made()
 		if err != nil {
 			return err
 		}

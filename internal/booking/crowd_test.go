@@ -221,21 +221,24 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		if c.r.IntN(3) == 0 {
 			n.HoldMinutes = new(60)
 		}
-		resp, err := retried(func() (idempotency.Response, error) { return s.Create(t.Context(), c.tenant, request(t, newKey()), n) })
+		resp, err := retried(
+			func() (idempotency.Outcome, error) {
+				return s.Create(t.Context(), c.tenant, request(t, newKey()), n)
+			})
 		c.learnOf(t, resp.Body, err)
 	case die < 6:
-		resp, err := retried(func() (idempotency.Response, error) {
+		resp, err := retried(func() (idempotency.Outcome, error) {
 			return s.Change(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.Cancel, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	case die < 8:
 		m := booking.Rescheduling{When: when, ServiceID: &service, PartySize: &party, AnyResource: c.r.IntN(2) == 0}
-		resp, err := retried(func() (idempotency.Response, error) {
+		resp, err := retried(func() (idempotency.Outcome, error) {
 			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, m, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	case mine.Status == booking.Held && die == 8:
-		resp, err := retried(func() (idempotency.Response, error) {
+		resp, err := retried(func() (idempotency.Outcome, error) {
 			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, 60+i, "")
 		})
 		c.learnOf(t, resp.Body, err)

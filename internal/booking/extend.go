@@ -17,12 +17,12 @@ import (
 // extension and a rival's booking exclude each other. A hold that lasts longer already stays as it is. In all, a hold lasts at most
 // MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
 //
-// Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and
-// problem.InvalidState for a booking that isn't held; those of store.Request.Response and of store.Store.Dates. No refusal writes
-// anything.
+// Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch,
+// problem.HoldExpired, and problem.InvalidState for a booking that isn't held; those of store.Request.Outcome and of
+// store.Store.Dates. No refusal writes anything.
 func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.amendOnce(ctx, t, r, id, Amendment{HoldMinutes: &holdMinutes}, allowed)
 }
 

@@ -150,7 +150,7 @@ func TestCreateService_HoursWereShortenedMeanwhile_IsReplayed(t *testing.T) {
 		},
 	}
 	key := newKey()
-	create := func() idempotency.Response {
+	create := func() idempotency.Outcome {
 		resp, err := b.catalog.CreateService(t.Context(), b.tenant, request(t, key), spec)
 		require.NoError(t, err)
 		return resp

@@ -1,28 +1,25 @@
 package booking
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/timetable"
 )
 
-// bookingsPath is the path of the API at which a booking is found.
-const bookingsPath = "/v1/bookings/"
-
-// created returns the response that tells of a booking that was made.
-func (b Booking) created() (idempotency.Response, error) {
-	return idempotency.NewResponse(http.StatusCreated, bookingsPath+b.ID.String(), b.ETag(), b.Body())
+// made returns the outcome of a request that made the booking.
+func (b Booking) made() (idempotency.Outcome, error) {
+	return idempotency.Made(event.SubjectBooking, b.ID, b.Version, b.Body())
 }
 
-// changed returns the response that tells of a booking that was changed.
-func (b Booking) changed() (idempotency.Response, error) {
-	return idempotency.NewResponse(http.StatusOK, "", b.ETag(), b.Body())
+// changed returns the outcome of a request that changed the booking.
+func (b Booking) changed() (idempotency.Outcome, error) {
+	return idempotency.Changed(event.SubjectBooking, b.ID, b.Version, b.Body())
 }
 
 // BookingBody is a booking in the API.

@@ -63,10 +63,10 @@ func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != 
 //
 // Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a
 // payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
-// nor confirmed; those of store.Request.Response and of store.Store.Dates. No refusal writes anything.
+// nor confirmed; those of store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.amendOnce(ctx, t, r, id, Amendment{Move: &m}, allowed)
 }
 
@@ -132,7 +132,7 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 }
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
-// Errors: those of rules.allocate.
+// Errors: those of timetable.Rules.Allocate.
 func (m Rescheduling) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st store.DatesState,
 ) (timetable.Allocation, error) {
@@ -159,7 +159,7 @@ func containsAll(list, ids []uuid.UUID) bool {
 // error about the new place, the booking has the price and the time that it would have. st has what rules.readForMove
 // says, and the open payment where needsPayment says so.
 //
-// Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
+// Errors: those of quote and of timetable.Rules.Allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
 // expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
 	st store.DatesState,

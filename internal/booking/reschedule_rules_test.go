@@ -172,7 +172,7 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID, m, `"1"`)
 		require.NoError(t, err)
 		require.Equal(t, p.booking.ID, bookingIn(t, resp).ID)
-		require.Equal(t, `"1"`, resp.ETag)
+		require.Equal(t, `"1"`, resp.Answer().ETag)
 	}
 	p.requireStory(t, p.booking.ID, "booking.created")
 }

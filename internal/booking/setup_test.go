@@ -174,7 +174,8 @@ func newBooking(service uuid.UUID, when timetable.When) booking.New {
 }
 
 // create books and returns the booking; it is zero for a replay.
-func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n booking.New) (booking.Booking, idempotency.Response, error) {
+func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n booking.New) (booking.Booking,
+	idempotency.Outcome, error) {
 	t.Helper()
 	resp, err := s.Create(t.Context(), tn, request(t, key), n)
 	if err != nil || resp.Replayed {
@@ -184,7 +185,7 @@ func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n bo
 }
 
 // bookingIn returns the booking that a response shows.
-func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
+func bookingIn(t testing.TB, resp idempotency.Outcome) booking.Booking {
 	t.Helper()
 	var body booking.BookingBody
 	require.NoError(t, json.Unmarshal(resp.Body, &body))

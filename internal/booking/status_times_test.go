@@ -34,7 +34,7 @@ func (b *testBundle) requireTimes(t testing.TB, id uuid.UUID, want booking.Statu
 	return read.Body()
 }
 
-func bodyIn(t testing.TB, resp idempotency.Response, err error) booking.BookingBody {
+func bodyIn(t testing.TB, resp idempotency.Outcome, err error) booking.BookingBody {
 	t.Helper()
 	require.NoError(t, err)
 	var body booking.BookingBody

@@ -2,22 +2,15 @@ package booking
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
-
-// holdsPath is the path of the API at which a visitor finds a hold.
-const holdsPath = "/v1/holds/"
 
 // visitorTime is for how long after its confirmation, or else after its hold's end, a visitor may see a booking: enough for the page that
 // confirms it, and for a payment that the bank is slow to decide.
@@ -81,9 +74,10 @@ type HoldBody struct {
 }
 
 // Body returns the hold as a visitor sees it.
-func (h Hold) Body() HoldBody { return h.Booking.Body().hold() }
+func (h Hold) Body() HoldBody { return h.Booking.Body().Hold() }
 
-func (b BookingBody) hold() HoldBody {
+// Hold returns the hold as a visitor sees it.
+func (b BookingBody) Hold() HoldBody {
 	return HoldBody{
 		ID: b.ID, Code: b.Code, ServiceID: b.ServiceID, ResourceID: b.ResourceID, ResourceIDs: b.ResourceIDs, Status: b.Status,
 		Date:     b.Date,
@@ -91,22 +85,4 @@ func (b BookingBody) hold() HoldBody {
 		HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Items: b.Items,
 		Terms: b.Terms, Version: b.Version, ConfirmedAt: b.ConfirmedAt,
 	}
-}
-
-// HoldResponse returns what a visitor is shown of the response to a change of a hold. What is stored is the booking, as for every other
-// request, so that a change is recorded once.
-func HoldResponse(resp idempotency.Response) (idempotency.Response, error) {
-	if resp.Status >= http.StatusBadRequest {
-		return resp, nil
-	}
-	var b BookingBody
-	if err := json.Unmarshal(resp.Body, &b); err != nil {
-		return resp, fmt.Errorf("read the response to a hold: %w", err)
-	}
-	shown, err := idempotency.NewResponse(resp.Status, "", resp.ETag, b.hold())
-	if resp.Location != "" {
-		shown.Location = holdsPath + b.ID.String()
-	}
-	shown.Replayed = resp.Replayed
-	return shown, err
 }

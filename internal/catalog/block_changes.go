@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"net/http"
 	"reflect"
 	"slices"
 	"time"
@@ -25,24 +24,26 @@ import (
 // although bookings stand there: they stay, and nobody else gets the time, also once they have left. Holds past their expiry aren't in the
 // way.
 //
-// Errors: problem.ValidationFailed, problem.NotFound for the resource; problem.BookingsInTheWay without force; problem.BlockInTheWay for
-// another block of the resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Response and of
-// store.Store.Dates.
-func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, c BlockChange) (idempotency.Response, error) {
+// Errors: problem.ValidationFailed, problem.NotFound for the resource; problem.BookingsInTheWay without force;
+// problem.BlockInTheWay for another block of the resource; problem.TooManyDates for more dates than a transaction may
+// lock; those of store.Request.Outcome and of store.Store.Dates.
+func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	c BlockChange,
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	b, err := c.Block(t.Location)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	keys, err := blockKeys(t, b)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	if b.byNight, err = s.sellsNights(ctx, t.ID, b.ResourceID); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	b.ID = uuid.Must(uuid.NewV7())
-	return request.Response(s.store.Dates(ctx, request, keys, store.DatesRead{InTheWay: b.periods(t.Location)},
+	return request.Outcome(s.store.Dates(ctx, request, keys, store.DatesRead{InTheWay: b.periods(t.Location)},
 		func(tx *store.DatesTx, st store.DatesState) error {
 			made := b
 			made.Version, made.CreatedAt, made.UpdatedAt = 1, st.Now, st.Now
@@ -57,7 +58,7 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 				return err
 			}
 			made.standIn(st, t.Location)
-			return tx.Respond(idempotency.NewResponse(http.StatusCreated, blocksPath+made.ID.String(), made.ETag(), made.Body()))
+			return tx.Respond(idempotency.Made(event.SubjectBlock, made.ID, made.Version, made.Body()))
 		}))
 }
 
@@ -82,9 +83,10 @@ func (s *Service) ChangeBlock(
 // as it is and keeps its version. Errors: those of CreateBlock; problem.VersionMismatch.
 func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	return request.Response(s.withBlock(ctx, t, request, id, func(seen Block) (Block, bool, error) { return seen, a.Force, nil },
+	return request.Outcome(s.withBlock(ctx, t, request, id,
+		func(seen Block) (Block, bool, error) { return seen, a.Force, nil },
 		func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error {
 			if !a.Archived {
 				after.ArchivedAt = nil
@@ -95,7 +97,7 @@ func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempoten
 			if err != nil {
 				return err
 			}
-			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", b.ETag(), b.Body()))
+			return tx.Respond(idempotency.Changed(event.SubjectBlock, b.ID, b.Version, b.Body()))
 		}))
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"time"
@@ -25,26 +24,28 @@ import (
 
 // CreateClosure closes dates for a resource or for all of the tenant's, under the date locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
-// resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Response and
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Outcome and
 // of store.Store.Dates.
-func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	c Closure,
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := c.Check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	keys, err := closureKeys(t, c)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	c.ID = uuid.Must(uuid.NewV7())
-	return request.Response(s.store.Dates(ctx, request, keys, store.DatesRead{},
+	return request.Outcome(s.store.Dates(ctx, request, keys, store.DatesRead{},
 		func(tx *store.DatesTx, st store.DatesState) error {
 			c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 			tx.InsertClosure(c.row())
 			if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
 				return err
 			}
-			return tx.Respond(idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()))
+			return tx.Respond(idempotency.Made(event.SubjectClosure, c.ID, c.Version, c.Body()))
 		}))
 }
 
@@ -72,13 +73,13 @@ func (s *Service) ChangeClosure(
 // ArchiveClosure opens a closure's dates again, or closes them as before, under their date locks. Bookings that were made before stay.
 // What is already so stays as it is and keeps its version.
 //
-// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Dates.
+// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Outcome and of store.Store.Dates.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
-	return request.Response(s.withClosure(ctx, t, request, id, none,
+	return request.Outcome(s.withClosure(ctx, t, request, id, none,
 		func(tx *store.DatesTx, st store.DatesState, before, after Closure) error {
 			if !archived {
 				after.ArchivedAt = nil
@@ -89,7 +90,7 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 			if err != nil {
 				return err
 			}
-			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+			return tx.Respond(idempotency.Changed(event.SubjectClosure, c.ID, c.Version, c.Body()))
 		}))
 }
 

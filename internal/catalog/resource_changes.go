@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 
 	"github.com/google/uuid"
@@ -64,19 +63,20 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 	return res, err
 }
 
-// ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it is refused
-// with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of store.Request.Response.
+// ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it
+// is refused with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of
+// store.Request.Outcome.
 func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}),
-		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Outcome, err error) {
 			res, err := changeResource(tx, st, allowed, "resource."+a.action(),
 				func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
 			if err != nil {
 				return resp, err
 			}
-			return idempotency.NewResponse(http.StatusOK, "", res.ETag(), res.Body())
+			return idempotency.Changed(event.SubjectResource, res.ID, res.Version, res.Body())
 		})
 }
 
@@ -112,19 +112,22 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precond
 }
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
-// store.Request.Response and of store.Store.Write.
-func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
+// store.Request.Outcome and of store.Store.Write.
+func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	res Resource,
+) (idempotency.Outcome, error) {
 	res.ID = uuid.Must(uuid.NewV7())
-	return s.writeOnce(ctx, t, r, res.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
-		res.Version, res.CreatedAt, res.UpdatedAt = 1, st.Now, st.Now
-		row, err := res.row()
-		if err != nil {
-			return idempotency.Response{}, err
-		}
-		tx.InsertResource(row)
-		if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, res.Body()); err != nil {
-			return idempotency.Response{}, err
-		}
-		return idempotency.NewResponse(http.StatusCreated, resourcesPath+res.ID.String(), res.ETag(), res.Body())
-	})
+	return s.writeOnce(ctx, t, r, res.Check, store.WriteRead{},
+		func(tx *store.WriteTx, st store.WriteState) (idempotency.Outcome, error) {
+			res.Version, res.CreatedAt, res.UpdatedAt = 1, st.Now, st.Now
+			row, err := res.row()
+			if err != nil {
+				return idempotency.Outcome{}, err
+			}
+			tx.InsertResource(row)
+			if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, res.Body()); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			return idempotency.Made(event.SubjectResource, res.ID, res.Version, res.Body())
+		})
 }

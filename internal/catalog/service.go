@@ -20,13 +20,13 @@ func NewService(s *store.Store) *Service {
 
 // writeOnce runs a change of the catalog that needs an idempotency key: check, then queue in a transaction that stores the response.
 func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error, read store.WriteRead,
-	queue func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
-) (idempotency.Response, error) {
+	queue func(*store.WriteTx, store.WriteState) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Outcome(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
 		return tx.Respond(queue(tx, st))
 	}))
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 	"slices"
 
@@ -40,19 +39,20 @@ func (s *Service) ChangeService(
 	return svc, err
 }
 
-// ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is refused with
-// problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of store.Request.Response.
+// ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is
+// refused with problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of
+// store.Request.Outcome.
 func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}),
-		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Outcome, err error) {
 			svc, err := changeService(tx, st, t, allowed, "service."+a.action(),
 				func(svc *BookableService) error { return a.apply(&svc.ArchivedAt, st) })
 			if err != nil {
 				return resp, err
 			}
-			return idempotency.NewResponse(http.StatusOK, "", svc.ETag(), svc.Body())
+			return idempotency.Changed(event.SubjectService, svc.ID, svc.Version, svc.Body())
 		})
 }
 
@@ -94,32 +94,33 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 // resource that doesn't exist.
 func (s *Service) CreateService(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	svc := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.WithDefaults()}
 	if err := svc.Check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	open, err := s.opening(ctx, t.ID, svc.ServiceSpec)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
-		// Here, so that a request that was served once gets its stored response.
-		if err := svc.CheckFits(open); err != nil {
-			return idempotency.Response{}, err
-		}
-		svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency
-		row, err := svc.row()
-		if err != nil {
-			return idempotency.Response{}, err
-		}
-		tx.InsertService(row)
-		if len(svc.Reminders) > 0 {
-			tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
-		}
-		if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version, svc.Body()); err != nil {
-			return idempotency.Response{}, err
-		}
-		return idempotency.NewResponse(http.StatusCreated, servicesPath+svc.ID.String(), svc.ETag(), svc.Body())
-	})
+	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{},
+		func(tx *store.WriteTx, st store.WriteState) (idempotency.Outcome, error) {
+			// Here, so that a request that was served once gets its stored response.
+			if err := svc.CheckFits(open); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency
+			row, err := svc.row()
+			if err != nil {
+				return idempotency.Outcome{}, err
+			}
+			tx.InsertService(row)
+			if len(svc.Reminders) > 0 {
+				tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
+			}
+			if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version, svc.Body()); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			return idempotency.Made(event.SubjectService, svc.ID, svc.Version, svc.Body())
+		})
 }

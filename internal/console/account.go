@@ -97,10 +97,11 @@ func (c *Console) showAccount(v *visit) error {
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
 func (c *Console) createAccount(v *visit) error {
-	_, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		country := strings.ToUpper(strings.TrimSpace(v.form.Get("country")))
 		if country != "" && !countryCode.MatchString(country) {
-			return idempotency.Response{}, problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
+			return idempotency.Outcome{},
+				problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
 		}
 		return c.Payments.CreateAccount(v.ctx(), v.tenant().ID, r, country)
 	})

@@ -133,7 +133,7 @@ func (c *Console) createBlock(v *visit) error {
 		return err
 	}
 	f := blockForm(v.tenant(), resources)
-	var made catalog.BlockBody
+	var made idempotency.Outcome
 	err = func() error {
 		d, err := f.document(v.form)
 		if err != nil {
@@ -144,10 +144,10 @@ func (c *Console) createBlock(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		made, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Catalog.CreateBlock(v.ctx(), v.tenant(), r, change)
 		})
-		return bodyOf(response, err, &made)
+		return err
 	}()
 	if err != nil {
 		return f.inWords(err)
@@ -264,7 +264,8 @@ func (c *Console) changeBlock(v *visit) error {
 func (c *Console) archiveBlock(archived bool) handler {
 	return func(v *visit) error {
 		return c.archive(v, archived, "blocks",
-			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
+				version etag.Precondition) (idempotency.Outcome, error) {
 				return c.Catalog.ArchiveBlock(v.ctx(), v.tenant(), r, id, how, version)
 			})
 	}

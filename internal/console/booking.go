@@ -150,13 +150,15 @@ func (c *Console) linkOf(v *visit, b booking.Booking) (string, error) {
 
 // confirm confirms a hold, also one that has expired if its time is still free.
 func (c *Console) confirm(v *visit) error {
-	return c.change(v, "confirmed", func(r idempotency.Request, id uuid.UUID, version etag.Precondition) (idempotency.Response, error) {
+	return c.change(v, "confirmed", func(r idempotency.Request, id uuid.UUID,
+		version etag.Precondition) (idempotency.Outcome, error) {
 		return c.Bookings.Confirm(v.ctx(), v.tenant(), r, id, booking.Amendment{IfStillFree: true}, version)
 	})
 }
 
 func (c *Console) complete(v *visit) error {
-	return c.change(v, "completed", func(r idempotency.Request, id uuid.UUID, version etag.Precondition) (idempotency.Response, error) {
+	return c.change(v, "completed", func(r idempotency.Request, id uuid.UUID,
+		version etag.Precondition) (idempotency.Outcome, error) {
 		return c.Bookings.Change(v.ctx(), v.tenant(), r, id, booking.Complete, version)
 	})
 }
@@ -183,13 +185,16 @@ func (v *visit) version() etag.Precondition {
 
 // change changes the booking of the path once, in the version that the person saw, and leads back.
 func (c *Console) change(v *visit, done string,
-	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Response, error),
+	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Outcome, error),
 ) error {
 	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if _, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) { return work(r, id, v.version()) }); err != nil {
+	if _, err := c.once(v,
+		func(r idempotency.Request) (idempotency.Outcome, error) {
+			return work(r, id, v.version())
+		}); err != nil {
 		return err
 	}
 	return v.done(done, v.bookingPath(id))

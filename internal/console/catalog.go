@@ -122,7 +122,8 @@ func (c *Console) standing(v *visit, f booking.Filter) ([]bookingRow, error) {
 }
 
 // archiver archives a thing, or takes it back.
-type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error)
+type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
+	version etag.Precondition) (idempotency.Outcome, error)
 
 // archive archives the thing of the path, in the version that the person saw, or takes it back.
 func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
@@ -131,7 +132,10 @@ func (c *Console) archive(v *visit, archived bool, back string, archive archiver
 		return err
 	}
 	how := catalog.Archiving{Archived: archived, Force: v.form.Get("force") != ""}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) { return archive(r, id, how, v.version()) })
+	_, err = c.once(v,
+		func(r idempotency.Request) (idempotency.Outcome, error) {
+			return archive(r, id, how, v.version())
+		})
 	if err != nil {
 		return err
 	}
@@ -151,7 +155,7 @@ func (c *Console) renderEdit(v *visit, page editPage) error {
 }
 
 // bodyOf reads what a use case has answered.
-func bodyOf(response idempotency.Response, err error, to any) error {
+func bodyOf(response idempotency.Outcome, err error, to any) error {
 	if err != nil {
 		return err
 	}

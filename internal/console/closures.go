@@ -131,7 +131,7 @@ func (c *Console) createClosure(v *visit) error {
 		if err != nil {
 			return err
 		}
-		_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Catalog.CreateClosure(v.ctx(), v.tenant(), r, closure)
 		})
 		return err
@@ -210,7 +210,8 @@ func (c *Console) changeClosure(v *visit) error {
 func (c *Console) archiveClosure(archived bool) handler {
 	return func(v *visit) error {
 		return c.archive(v, archived, "closures",
-			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
+				version etag.Precondition) (idempotency.Outcome, error) {
 				return c.Catalog.ArchiveClosure(v.ctx(), v.tenant(), r, id, how.Archived, version)
 			})
 	}

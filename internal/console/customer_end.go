@@ -86,7 +86,7 @@ func (c *Console) mergeCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Merge(v.ctx(), v.tenant(), r, id, into, v.version())
 	})
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Console) eraseCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Erase(v.ctx(), v.tenant(), r, id, v.version())
 	})
 	if err != nil {

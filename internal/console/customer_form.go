@@ -82,17 +82,13 @@ func (c *Console) createCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Customers.Create(v.ctx(), v.tenant(), r, wanted)
 	})
 	if err != nil {
 		return err
 	}
-	var made customer.DetailsBody
-	if err := json.Unmarshal(response.Body, &made); err != nil {
-		return err
-	}
-	return v.done("customer_made", v.customerPath(made.ID))
+	return v.done("customer_made", v.customerPath(response.ID))
 }
 
 func (c *Console) changeCustomer(v *visit) error {
@@ -130,7 +126,7 @@ func (c *Console) setArchived(v *visit, archived bool, done string) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Customers.Archive(v.ctx(), v.tenant(), r, id, archived, v.version())
 	})
 	if err != nil {

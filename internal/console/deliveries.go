@@ -80,7 +80,7 @@ func (c *Console) replayDelivery(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Replay(v.ctx(), v.tenant(), r, id)
 	})
 	if err != nil {

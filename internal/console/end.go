@@ -99,9 +99,9 @@ func (c *Console) end(v *visit) error {
 		}
 		end.Fee = &fee
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		if err := c.checkShownFee(v, b, how, end); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return c.Bookings.End(v.ctx(), v.tenant(), r, b.ID, how, end, v.version())
 	})

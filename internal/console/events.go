@@ -189,7 +189,7 @@ func (c *Console) changeEvent(v *visit) error {
 	default:
 		return problem.Missing()
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return change(v.ctx(), v.tenant().ID, r, id, string(v.version()))
 	})
 	if err != nil {

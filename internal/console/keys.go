@@ -133,7 +133,7 @@ func (c *Console) createKey(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Tenants.CreateKey(v.ctx(), v.tenant(), r, tenant.NewKey(spec))
 		})
 		return bodyOf(response, err, &made)
@@ -237,7 +237,7 @@ func (c *Console) rotateKey(v *visit) error {
 		return err
 	}
 	var made tenant.NewAPIKeyBody
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Tenants.RotateKey(v.ctx(), v.tenant(), r, k.ID, time.Duration(asked.OverlapMinutes)*time.Minute)
 	})
 	if err := bodyOf(response, err, &made); err != nil {

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -170,15 +169,11 @@ func (c *Console) create(v *visit) error {
 			return err
 		}
 	}
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Bookings.Create(v.ctx(), v.tenant(), r, n)
 	})
 	if err != nil {
 		return err
 	}
-	var made booking.BookingBody
-	if err := json.Unmarshal(response.Body, &made); err != nil {
-		return err
-	}
-	return v.done("booked", v.bookingPath(made.ID))
+	return v.done("booked", v.bookingPath(response.ID))
 }

@@ -119,10 +119,10 @@ func (c *Console) recordPayment(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		order, err := v.orderOf(page.Booking.Currency)
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return c.Payments.Pay(v.ctx(), v.tenant().ID, r, page.Booking.ID, order)
 	})
@@ -194,10 +194,10 @@ func (c *Console) handBack(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		o, err := v.offlineOf()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		done := payment.CompleteRequest{Offline: o, Allowed: v.version()}
 		return c.Payments.CompleteRefund(v.ctx(), v.tenant().ID, r, page.ID, done)

@@ -1,33 +1,20 @@
 package console
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"unicode/utf8"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
-// refusalOf returns the refusal that a response is, nil for one that says that the work was done or goes on. Refusals that are final for
-// their key, such as a declined payment, are stored as responses.
-func refusalOf(r idempotency.Response) error {
-	if r.Status < http.StatusBadRequest {
-		return nil
-	}
-	document := new(problem.Document)
-	if err := json.Unmarshal(r.Body, document); err != nil {
-		return fmt.Errorf("read a stored refusal: %w", err)
-	}
-	return document
-}
-
 // onceOrRefused is once, with a refusal that was stored as an error.
-func (c *Console) onceOrRefused(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
+func (c *Console) onceOrRefused(v *visit,
+	work func(idempotency.Request) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	response, err := c.once(v, work)
 	if err == nil {
-		err = refusalOf(response)
+		err = response.Err()
 	}
 	return response, err
 }

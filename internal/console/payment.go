@@ -100,7 +100,7 @@ func (c *Console) cancelPayment(v *visit) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.Cancel(v.ctx(), v.tenant().ID, r, id)
 	})
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Console) refundOverpaid(v *visit) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.RefundOverpaid(v.ctx(), v.tenant().ID, r, id, v.version())
 	})
 	if err != nil {
@@ -125,8 +125,8 @@ func (c *Console) refundOverpaid(v *visit) error {
 }
 
 // doneOrOpen returns what was done: open if the provider hasn't said yet how it ends.
-func doneOrOpen(r idempotency.Response, done, open string) string {
-	if r.Status == http.StatusAccepted {
+func doneOrOpen(r idempotency.Outcome, done, open string) string {
+	if r.Open {
 		return open
 	}
 	return done

@@ -70,7 +70,7 @@ func (c *Console) refund(v *visit) error {
 		}
 		request.Offline = &o
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.Refund(v.ctx(), v.tenant().ID, r, p.ID, request)
 	})
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *Console) replayRange(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Webhooks.ReplayRange(v.ctx(), v.tenant(), r, e.ID, webhook.Range(spec))
 		})
 		return bodyOf(response, err, &done)

@@ -175,7 +175,7 @@ func (c *Console) newResourceForm(v *visit, values url.Values) error {
 
 func (c *Console) createResource(v *visit) error {
 	f := resourceForm(v.tenant())
-	var made catalog.ResourceBody
+	var made idempotency.Outcome
 	err := func() error {
 		d, err := f.document(v.form)
 		if err != nil {
@@ -185,11 +185,11 @@ func (c *Console) createResource(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		made, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			res := catalog.Resource{Name: spec.Name, Capacity: spec.Capacity, Position: spec.Position}
 			return c.Catalog.CreateResource(v.ctx(), v.tenant(), r, res)
 		})
-		return bodyOf(response, err, &made)
+		return err
 	}()
 	if err != nil {
 		return f.inWords(err)
@@ -261,7 +261,8 @@ func (c *Console) askToArchiveResource(v *visit) error {
 func (c *Console) archiveResource(archived bool) handler {
 	return func(v *visit) error {
 		return c.archive(v, archived, "resources",
-			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
+				version etag.Precondition) (idempotency.Outcome, error) {
 				return c.Catalog.ArchiveResource(v.ctx(), v.tenant(), r, id, how, version)
 			})
 	}

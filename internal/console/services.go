@@ -221,7 +221,7 @@ func (c *Console) createService(v *visit) error {
 		return err
 	}
 	f := serviceForm(v.tenant(), kind, resources)
-	var made catalog.ServiceBody
+	var made idempotency.Outcome
 	err = func() error {
 		d, err := f.document(v.form)
 		if err != nil {
@@ -232,10 +232,10 @@ func (c *Console) createService(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		made, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Catalog.CreateService(v.ctx(), v.tenant(), r, spec)
 		})
-		return bodyOf(response, err, &made)
+		return err
 	}()
 	if err != nil {
 		return f.inWords(err)
@@ -338,7 +338,8 @@ func (c *Console) askToArchiveService(v *visit) error {
 func (c *Console) archiveService(archived bool) handler {
 	return func(v *visit) error {
 		return c.archive(v, archived, "services",
-			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
+				version etag.Precondition) (idempotency.Outcome, error) {
 				return c.Catalog.ArchiveService(v.ctx(), v.tenant(), r, id, how, version)
 			})
 	}

@@ -139,7 +139,7 @@ func (c *Console) transfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Transfer(v.ctx(), v.tenant(), r, page.ID, page.To.ID, m.amount, m.Description)
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func (c *Console) invite(v *visit) error {
 	if err := checkLength("email", spec.Email, minCustomerMail, maxEmail); err != nil {
 		return err
 	}
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
 	})
 	if err != nil {
@@ -66,18 +66,15 @@ func (c *Console) invite(v *visit) error {
 	if emailed {
 		return v.done("invited", v.path("users"))
 	}
-	var made user.UserBody
-	if err := json.Unmarshal(response.Body, &made); err != nil {
-		return err
-	}
-	link, err := c.Users.NewLink(v.ctx(), v.tenant(), made.ID, user.InvitationTime)
+	link, err := c.Users.NewLink(v.ctx(), v.tenant(), response.ID, user.InvitationTime)
 	if err != nil {
 		return err
 	}
-	return c.render(v, http.StatusOK, "secret", "A link for "+made.Name, secretPage{
-		Heading: "A link for " + made.Name, Name: "No email can be sent from here: give " + made.Name + " this link", Label: "Link",
+	return c.render(v, http.StatusOK, "secret", "A link for "+spec.Name, secretPage{
+		Heading: "A link for " + spec.Name, Name: "No email can be sent from here: give " + spec.Name + " this link",
+		Label:  "Link",
 		Secret: link, Back: v.path("users"),
-		Note: "It signs " + made.Email + " in, once, within seven days. Whoever has it is that person.",
+		Note: "It signs " + spec.Email + " in, once, within seven days. Whoever has it is that person.",
 	})
 }
 

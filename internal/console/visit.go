@@ -87,10 +87,11 @@ func (v *visit) request() (idempotency.Request, error) {
 }
 
 // once works on a form's request when no other one of this process works on it, unless it was worked on before.
-func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
+func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	request, err := v.request()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	permit, stored, err := c.Guard.Begin(v.ctx(), v.tenant().ID, request)
 	if permit == nil {
@@ -98,7 +99,7 @@ func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Res
 	}
 	defer permit.End()
 	response, err := work(permit.Request)
-	return permit.Response(v.ctx(), response, err)
+	return permit.Outcome(v.ctx(), response, err)
 }
 
 // show has the page show a form that was refused. It is the page of what the form's fields ask for.

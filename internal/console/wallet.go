@@ -132,20 +132,22 @@ func (c *Console) creditWallet(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.changeWallet(v, "credited", func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Response, error) {
-		return c.Wallets.Credit(v.ctx(), v.tenant(), r, id, m.amount, expires, m.Description)
-	})
+	return c.changeWallet(v, "credited",
+		func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Outcome, error) {
+			return c.Wallets.Credit(v.ctx(), v.tenant(), r, id, m.amount, expires, m.Description)
+		})
 }
 
 func (c *Console) debitWallet(v *visit) error {
-	return c.changeWallet(v, "debited", func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Response, error) {
+	return c.changeWallet(v, "debited", func(r idempotency.Request, id uuid.UUID,
+		m walletMovement) (idempotency.Outcome, error) {
 		return c.Wallets.Debit(v.ctx(), v.tenant(), r, id, m.amount, m.Description)
 	})
 }
 
 // changeWallet changes the wallet of the path once by the amount of the form, in the version that the person saw, and leads back.
 func (c *Console) changeWallet(v *visit, done string,
-	work func(idempotency.Request, uuid.UUID, walletMovement) (idempotency.Response, error),
+	work func(idempotency.Request, uuid.UUID, walletMovement) (idempotency.Outcome, error),
 ) error {
 	page, err := c.walletOfPath(v)
 	if err != nil {
@@ -155,7 +157,7 @@ func (c *Console) changeWallet(v *visit, done string,
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) { return work(r, page.ID, m) })
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) { return work(r, page.ID, m) })
 	if err != nil {
 		return err
 	}

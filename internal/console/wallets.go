@@ -119,7 +119,7 @@ func (c *Console) createWallet(v *visit) error {
 		}
 		owner = &id
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Create(v.ctx(), v.tenant(), r, owner, strings.TrimSpace(v.form.Get("currency")))
 	})
 	if err != nil {
@@ -128,15 +128,11 @@ func (c *Console) createWallet(v *visit) error {
 	if owner == nil {
 		return c.showCode(v, response)
 	}
-	var made wallet.NewWalletBody
-	if err := json.Unmarshal(response.Body, &made); err != nil {
-		return err
-	}
-	return v.done("wallet_made", v.walletPath(made.ID))
+	return v.done("wallet_made", v.walletPath(response.ID))
 }
 
 // showCode shows the code that a response has. A form that is sent again gets the response without it.
-func (c *Console) showCode(v *visit, response idempotency.Response) error {
+func (c *Console) showCode(v *visit, response idempotency.Outcome) error {
 	var made wallet.NewWalletBody
 	if err := json.Unmarshal(response.Body, &made); err != nil {
 		return err
@@ -162,7 +158,7 @@ func (c *Console) rotateCode(v *visit) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.RotateCode(v.ctx(), v.tenant(), r, id)
 	})
 	if err != nil {

@@ -116,7 +116,7 @@ func (c *Console) createEndpoint(v *visit) error {
 		if err != nil {
 			return err
 		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			e := webhook.Endpoint{URL: spec.URL, Types: spec.Types, Description: spec.Description}
 			return c.Webhooks.Create(v.ctx(), v.tenant(), r, e)
 		})
@@ -231,7 +231,7 @@ func (c *Console) pingEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Ping(v.ctx(), v.tenant(), r, e.ID)
 	})
 	if err != nil {
@@ -268,7 +268,7 @@ func (c *Console) rotateSecret(v *visit) error {
 		return err
 	}
 	var made webhook.EndpointWithSecretBody
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.RotateSecret(v.ctx(), v.tenant(), r, e.ID)
 	})
 	if err := bodyOf(response, err, &made); err != nil {

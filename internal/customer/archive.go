@@ -2,11 +2,11 @@ package customer
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/etag"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -16,14 +16,14 @@ import (
 // Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before. What is already so
 // stays as it is and keeps its version. It locks the customer's row.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of store.Request.Response
-// and of store.Store.Write.
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of
+// store.Request.Outcome and of store.Store.Write.
 func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
-	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Outcome(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {
 			return problem.Missing()
 		}
@@ -43,6 +43,6 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 				return err
 			}
 		}
-		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+		return tx.Respond(idempotency.Changed(event.SubjectCustomer, c.ID, c.Version, c.Body()))
 	}))
 }

@@ -2,11 +2,11 @@ package customer
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -14,22 +14,25 @@ import (
 
 // Create makes a customer without a booking. Of two requests with one email, the unique key refuses one.
 //
-// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Response and of
-// store.Store.Write.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given Customer) (idempotency.Response, error) {
+// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Outcome
+// and of store.Store.Write.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	given Customer,
+) (idempotency.Outcome, error) {
 	c := Details{Customer: given, Version: 1}
 	c.ID, c.Email = uuid.Must(uuid.NewV7()), NormalEmail(given.Email)
 	request := r.Of(t.ID)
 	if err := c.Check("", t, time.Now()); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
-		c.CreatedAt = st.Now
-		created, err := c.record(createdEvent)
-		if err != nil {
-			return err
-		}
-		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), created)
-		return tx.Respond(idempotency.NewResponse(http.StatusCreated, "/v1/customers/"+c.ID.String(), c.ETag(), c.Body()))
-	}))
+	return request.Outcome(s.store.Write(ctx, t.ID, request, store.WriteRead{},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			c.CreatedAt = st.Now
+			created, err := c.record(createdEvent)
+			if err != nil {
+				return err
+			}
+			tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), created)
+			return tx.Respond(idempotency.Made(event.SubjectCustomer, c.ID, c.Version, c.Body()))
+		}))
 }

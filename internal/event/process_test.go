@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 )
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 
 // workForever runs a worker whose handler prints the event's id and never returns.
 func workForever(url string) {
-	s, err := store.Open(context.Background(), store.Config{URL: url})
+	s, err := store.Open(context.Background(), store.Config{URL: url, Answers: answers.Answers{}})
 	if err != nil {
 		panic(err)
 	}

@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +11,9 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
+
+// outcomeKind is the kind of scheduled events.
+const outcomeKind = "scheduled_event"
 
 const (
 	// maxAttemptsShown is how many attempts of an event are shown, the newest.
@@ -94,26 +96,26 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 // Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
-// those of store.Request.Response and of store.Store.Write. No refusal writes anything.
+// those of store.Request.Outcome and of store.Store.Write. No refusal writes anything.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
 	ifMatch string,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, tenant, r, id, Cancel, ifMatch)
 }
 
 // Replay makes an event due now, as if it had never been tried, and wakes the workers.
 func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
 	ifMatch string,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, tenant, r, id, Replay, ifMatch)
 }
 
 // change makes a change under the lock of the event's row.
 func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change,
 	ifMatch string,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
-	return request.Response(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id},
+	return request.Outcome(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id},
 		func(tx *store.WriteTx, st store.WriteState) error {
 			if st.Event == nil {
 				return problem.Missing()
@@ -129,7 +131,7 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 			tx.SetEvent(store.EventChange{
 				EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError,
 			})
-			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()))
+			return tx.Respond(idempotency.Changed(outcomeKind, e.ID, e.Version, e.Body()))
 		}))
 }
 

@@ -118,7 +118,8 @@ func TestGet_EventOfAnotherTenant_IsNotFound(t *testing.T) {
 	id := b.scheduled().of(uuid.New()).insert(t, 1)[0]
 	_, _, err := service.Get(t.Context(), b.tenant, id)
 	require.True(t, problem.Is(err, problem.NotFound), err)
-	for _, change := range []func(context.Context, uuid.UUID, idempotency.Request, uuid.UUID, string) (idempotency.Response,
+	for _, change := range []func(context.Context, uuid.UUID, idempotency.Request, uuid.UUID,
+		string) (idempotency.Outcome,
 		error){service.Cancel, service.Replay} {
 		_, err := change(t.Context(), b.tenant, newRequest(t), id, "")
 		require.True(t, problem.Is(err, problem.NotFound), err)

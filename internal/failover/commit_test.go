@@ -48,7 +48,7 @@ func TestCreate_StandbyFrozen_IsUnknownUntilItIsBack(t *testing.T) {
 	for _, p := range []*process{b.process, other} {
 		require.Eventually(t, func() bool {
 			resp, err := b.create(t.Context(), t, p, key, 0)
-			return err == nil && resp.Replayed && resp.Status == 201
+			return err == nil && resp.Replayed && resp.Answer().Status == 201
 		}, longestWait, poll)
 	}
 	require.Equal(t, 1, query[int](t, b, bookingsOfKey, key))
@@ -66,13 +66,13 @@ func TestCreate_CommitIsCancelled_IsAcknowledgedOnlyWhenTheStandbyHasIt(t *testi
 	b.waitForCommits(t, 1, 0) // it runs again, finds its response, and waits for the standby
 	select {
 	case r := <-done:
-		require.FailNow(t, "acknowledged while the standby is away", "%v %v", r.resp.Status, r.err)
+		require.FailNow(t, "acknowledged while the standby is away", "%v %v", r.resp.Answer().Status, r.err)
 	default:
 	}
 	require.NoError(t, b.replicas.Standby.Thaw())
 	r := <-done
 	require.NoError(t, r.err)
-	require.Equal(t, 201, r.resp.Status)
+	require.Equal(t, 201, r.resp.Answer().Status)
 	require.Equal(t, 1, query[int](t, b, bookingsOfKey, key))
 }
 

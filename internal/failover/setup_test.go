@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
@@ -50,6 +51,7 @@ type process struct {
 
 func newProcess(t testing.TB, cfg store.Config) *process {
 	t.Helper()
+	cfg.Answers = answers.Answers{}
 	s, err := store.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
@@ -96,7 +98,8 @@ func request(t testing.TB, key string) idempotency.Request {
 }
 
 // create books a day under a key.
-func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key string, day int) (idempotency.Response, error) {
+func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key string, day int,
+) (idempotency.Outcome, error) {
 	t.Helper()
 	permit, stored, err := p.guard.Begin(ctx, b.tenant.ID, request(t, key))
 	if permit == nil {
@@ -108,7 +111,7 @@ func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key s
 		ServiceID: b.service, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: key + "@example.com", Name: "Ada"},
 	})
-	return permit.Response(ctx, resp, err)
+	return permit.Outcome(ctx, resp, err)
 }
 
 // createInBackground books a day, and returns the channel of the result.
@@ -123,12 +126,12 @@ func (b *testBundle) createInBackground(t testing.TB, p *process, key string, da
 }
 
 type result struct {
-	resp idempotency.Response
+	resp idempotency.Outcome
 	err  error
 }
 
 // bookingIn returns the id of the booking that a response shows.
-func bookingIn(t testing.TB, resp idempotency.Response) uuid.UUID {
+func bookingIn(t testing.TB, resp idempotency.Outcome) uuid.UUID {
 	t.Helper()
 	var body booking.BookingBody
 	require.NoError(t, json.Unmarshal(resp.Body, &body))

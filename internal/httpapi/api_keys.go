@@ -48,7 +48,7 @@ func (a *API) routeAPIKeys() {
 		description: "A key grants only scopes that it has itself; others get 403 with a detail that names them. The new key is shown " +
 			"in this " +
 			"response only.",
-	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Outcome, error) {
 		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, tenant.NewKey(in.Body))
 	})
 
@@ -94,7 +94,7 @@ func (a *API) routeAPIKeys() {
 		IDInput
 		Body *rotateKeyBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Tenants.RotateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.overlap())
 	})
 

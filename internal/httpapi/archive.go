@@ -35,7 +35,7 @@ type archiveInput struct {
 
 // archiver is a use case that archives a thing, or takes it back.
 type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, catalog.Archiving,
-	etag.Precondition) (idempotency.Response, error)
+	etag.Precondition) (idempotency.Outcome, error)
 
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
 func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
@@ -46,7 +46,7 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and " +
 			"refunded. While it has " +
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
-	}, func(ctx context.Context, in *archiveInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *archiveInput) (idempotency.Outcome, error) {
 		how := catalog.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
 		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})
@@ -55,14 +55,14 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK,
 		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
 	})
 }
 
 // unconditionalArchiver archives a thing, whatever bookings there are, or takes it back.
 type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool,
-	etag.Precondition) (idempotency.Response, error)
+	etag.Precondition) (idempotency.Outcome, error)
 
 // registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the
 // summary, the description, the scope and the errors of each.
@@ -73,7 +73,7 @@ func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive
 			r, verb = archive, "archive"
 		}
 		r.id, r.method, r.path, r.tag, r.noBody, r.status = verb+"-"+name, http.MethodPost, path+"/{id}/"+verb, tag, true, http.StatusOK
-		registerIdempotent[B](a, r, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+		registerIdempotent[B](a, r, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 			return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, archived, etag.Precondition(in.IfMatch))
 		})
 	}

@@ -36,7 +36,7 @@ func (a *API) routeBlocks() {
 		description: "All units of the resource are taken. Where bookings stand in the way it is refused with 409 bookings_in_the_way, " +
 			"unless force is true: then they stay, and nobody else gets the time, also once they have left. Where another block of the " +
 			"resource stands it is refused with 409 block_in_the_way.",
-	}, func(ctx context.Context, in *struct{ Body catalog.BlockChange }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body catalog.BlockChange }) (idempotency.Outcome, error) {
 		return a.Catalog.CreateBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
@@ -62,7 +62,7 @@ func (a *API) routeBlocks() {
 		id: "archive-block", method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Free what a block takes",
 		description: "The block takes nothing any more, and is in no list without archived=true.",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{Archived: true},
 			etag.Precondition(in.IfMatch))
 	})
@@ -71,7 +71,7 @@ func (a *API) routeBlocks() {
 		id: "unarchive-block", method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Take the time of an archived block again",
 		description: "It is judged like a new block.",
-	}, func(ctx context.Context, in *unarchiveBlockInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *unarchiveBlockInput) (idempotency.Outcome, error) {
 		how := catalog.Archiving{Force: in.Body != nil && in.Body.Force}
 		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})

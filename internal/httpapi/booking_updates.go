@@ -103,7 +103,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		IfMatchInput
 		Body extendBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes,
 			etag.Precondition(in.IfMatch))
 	})

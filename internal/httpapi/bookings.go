@@ -94,13 +94,13 @@ func (a *API) routeBookings() {
 			"name replace what is known. " +
 			"A retry with the same Idempotency-Key changes nothing. " +
 			"A hold may be made without a customer, who is then given when it is confirmed.",
-	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Outcome, error) {
 		if err := in.Body.check(callOf(ctx).tenant); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		n, err := in.Body.booking()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
 	})
@@ -122,7 +122,7 @@ func (a *API) routeBookings() {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "complete-booking", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeBook, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
 	})
 }

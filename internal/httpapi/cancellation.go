@@ -50,11 +50,11 @@ func (a *API) routeCancellation(path, tag string) {
 		IfMatchInput
 		Body *cancelBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		var end booking.Termination
 		if in.Body != nil {
 			if err := in.Body.check(callOf(ctx).tenant); err != nil {
-				return idempotency.Response{}, err
+				return idempotency.Outcome{}, err
 			}
 			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee}
 		}
@@ -72,11 +72,11 @@ func (a *API) routeCancellation(path, tag string) {
 		IfMatchInput
 		Body *FeeInput
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		var end booking.Termination
 		if in.Body != nil {
 			if err := in.Body.check(callOf(ctx).tenant); err != nil {
-				return idempotency.Response{}, err
+				return idempotency.Outcome{}, err
 			}
 			end.Fee = in.Body.Fee
 		}

@@ -25,10 +25,10 @@ func (a *API) routeClosures() {
 		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
-	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Outcome, error) {
 		c, err := in.Body.Closure()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Catalog.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})

@@ -32,12 +32,12 @@ func (a *API) routeConfirmation(path, tag string) {
 		IfMatchInput
 		Body *confirmBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		t, change := callOf(ctx).tenant, booking.Amendment{}
 		if in.Body != nil {
 			var err error
 			if change, err = in.Body.amendment(t, edge.RawBody(ctx)); err != nil {
-				return idempotency.Response{}, err
+				return idempotency.Outcome{}, err
 			}
 			change.IfStillFree = in.Body.IfStillFree
 		}

@@ -57,10 +57,10 @@ func (a *API) routeCustomers() {
 		errors:      []int{409},
 		summary:     "Make a customer",
 		description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
-	}, func(ctx context.Context, in *struct{ Body customer.CustomerSpecBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body customer.CustomerSpecBody }) (idempotency.Outcome, error) {
 		given, err := in.Body.Customer("")
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Customers.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, given)
 	})
@@ -98,7 +98,7 @@ func (a *API) routeCustomers() {
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, " +
 			"histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Persons.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
@@ -110,7 +110,7 @@ func (a *API) routeCustomers() {
 			"the response. This one stays " +
 			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the " +
 			"other one.",
-	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Outcome, error) {
 		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 

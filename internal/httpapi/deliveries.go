@@ -77,7 +77,7 @@ func (a *API) routeDeliveries(of func(route) route) {
 		id: "replay-delivery", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404},
 		summary: "Make a delivery again", description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
-	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Webhooks.Replay(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 }

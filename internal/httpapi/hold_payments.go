@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"path"
 
 	"github.com/google/uuid"
 
@@ -65,17 +66,17 @@ func (a *API) routeHoldPayments(path, tag string) {
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
 			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
 			"client_secret, or the provider hasn't decided yet. Then read the payment.",
-	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Outcome, error) {
 		order, err := in.Body.order(callOf(ctx).tenant)
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		if _, err := a.Bookings.GetHold(ctx, callOf(ctx).tenant, in.ID); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		giveBack, err := callOf(ctx).takePayment()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		order.Allowed = etag.Precondition(in.IfMatch)
 		response, err := a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
@@ -83,9 +84,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 			giveBack()
 		}
 		return response, err
-	}, func(in *newHoldPaymentInput, response idempotency.Response) (idempotency.Response, error) {
-		return payment.HoldResponse(in.ID, response)
-	})
+	}, showHoldPayment)
 
 	register(a, route{
 		id: "get-hold-payment", method: http.MethodGet, path: path + "/{id}/payments/{payment_id}", scope: tenant.ScopeHold, tag: tag,
@@ -105,4 +104,12 @@ func (a *API) routeHoldPayments(path, tag string) {
 		}
 		return &output[payment.HoldPaymentBody]{p.Body()}, nil
 	})
+}
+
+// showHoldPayment has a visitor shown the payment. What is stored is the payment as its tenant sees it.
+func showHoldPayment(in *newHoldPaymentInput, out *storedOutput) error {
+	if out.Location != "" {
+		out.Location = holdsPath + "/" + in.ID.String() + "/payments/" + path.Base(out.Location)
+	}
+	return showAs(out, payment.PaymentBody.OfHold)
 }

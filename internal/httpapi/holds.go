@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"path"
 
 	"github.com/google/uuid"
 
@@ -77,15 +80,35 @@ type holdChangeInput struct {
 	IfMatchInput
 }
 
-// showHold returns what a visitor is shown of the response to a change of a hold.
-func showHold[I any](_ *I, response idempotency.Response) (idempotency.Response, error) {
-	return booking.HoldResponse(response)
+// holdsPath is where visitors find holds.
+const holdsPath = "/v1/holds"
+
+// showHold has a visitor shown the hold. What is stored is the booking, as for every other request, so that a change is
+// recorded once.
+func showHold[I any](_ *I, out *storedOutput) (err error) {
+	if out.Location != "" {
+		out.Location = holdsPath + "/" + path.Base(out.Location)
+	}
+	return showAs(out, booking.BookingBody.Hold)
+}
+
+// showAs replaces what an answer shows by another view of it. A refusal stays.
+func showAs[T, V any](out *storedOutput, view func(T) V) (err error) {
+	if out.Status >= http.StatusBadRequest {
+		return nil
+	}
+	var stored T
+	if err := json.Unmarshal(out.Body, &stored); err != nil {
+		return fmt.Errorf("read a stored response: %w", err)
+	}
+	out.Body, err = idempotency.Encode(view(stored))
+	return err
 }
 
 // routeHolds adds the routes by which visitors of a tenant's website book. They are about holds that were made here, and about no other
 // booking.
 func (a *API) routeHolds() {
-	const path, tag = "/v1/holds", "Holds"
+	const path, tag = holdsPath, "Holds"
 
 	registerShown[booking.HoldBody](a, route{
 		id: "create-hold", method: http.MethodPost, path: path, scope: tenant.ScopeHold, tag: tag, status: http.StatusCreated,
@@ -93,15 +116,15 @@ func (a *API) routeHolds() {
 		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
 			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
 			"a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.",
-	}, func(ctx context.Context, in *struct{ Body newHoldBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body newHoldBody }) (idempotency.Outcome, error) {
 		n, err := in.Body.booking()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		n.Limited = callOf(ctx).tenant.Scopes.Publishable()
 		giveBack, err := callOf(ctx).takeHold(n.UnitNights())
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		response, err := a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
 		if response.Replayed || err != nil && !problem.Is(err, problem.OutcomeUnknown) {
@@ -125,17 +148,17 @@ func (a *API) routeHolds() {
 		IfMatchInput
 		Body *confirmHoldBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		t, change := callOf(ctx).tenant, booking.Amendment{DepositFirst: true}
 		if in.Body != nil {
 			var err error
 			change.ByVisitor = true
 			if change.Customer, err = customerOf("customer.", in.Body.Customer.given()); err != nil {
-				return idempotency.Response{}, err
+				return idempotency.Outcome{}, err
 			}
 		}
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.Confirm(ctx, t, callOf(ctx).idempotency, in.ID, change, etag.Precondition(in.IfMatch))
 	}, showHold)
@@ -145,10 +168,10 @@ func (a *API) routeHolds() {
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Give a hold back",
 		description: "Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only " +
 			"the tenant can cancel it.",
-	}, func(ctx context.Context, in *holdChangeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *holdChangeInput) (idempotency.Outcome, error) {
 		t := callOf(ctx).tenant
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.Change(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release, etag.Precondition(in.IfMatch))
 	}, showHold)

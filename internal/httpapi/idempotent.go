@@ -2,8 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
+	"errors"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -22,18 +21,22 @@ type storedOutput struct {
 	Body        []byte
 }
 
-// storedOutputOf returns what huma sends for a stored response. A refusal that is stored, because it is final for its key, is a
-// problem document; its code is noted for the request log, also when it is replayed.
-func storedOutputOf(ctx context.Context, r idempotency.Response) *storedOutput {
-	out := &storedOutput{Status: r.Status, ContentType: "application/json", Location: r.Location, ETag: r.ETag, Body: r.Body}
-	if r.Status >= http.StatusBadRequest {
+// storedOutputOf returns what huma sends for an outcome. A refusal that is stored, because it is final for its key, is
+// a problem document; its code is noted for the request log, also when it is replayed.
+func storedOutputOf(ctx context.Context, o idempotency.Outcome) *storedOutput {
+	answer := o.Answer()
+	out := &storedOutput{
+		Status: answer.Status, ContentType: "application/json", Location: answer.Location, ETag: answer.ETag,
+		Body: o.Body,
+	}
+	var document *problem.Document
+	if err := o.Err(); err != nil {
 		out.ContentType = problem.MediaType
-		var document problem.Document
-		if json.Unmarshal(r.Body, &document) == nil {
-			edge.NoteProblem(ctx, &document)
+		if errors.As(err, &document) {
+			edge.NoteProblem(ctx, document)
 		}
 	}
-	if r.Replayed {
+	if o.Replayed {
 		out.Replayed = "true"
 	}
 	return out

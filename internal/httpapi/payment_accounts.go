@@ -32,7 +32,7 @@ func (a *API) routePaymentAccounts() {
 		description: "From then on payments go to this account and no longer to the platform's, and are refused with " +
 			"payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. " +
 			"Payments that were made before stay where they are. 409 already_exists: there is an account.",
-	}, func(ctx context.Context, in *struct{ Body newPaymentAccountBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body newPaymentAccountBody }) (idempotency.Outcome, error) {
 		return a.Payments.CreateAccount(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.Body.Country)
 	})
 

@@ -102,10 +102,10 @@ func (a *API) routePayments() {
 		IfMatchInput
 		Body newPaymentBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		order, err := in.Body.order()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		order.Allowed = etag.Precondition(in.IfMatch)
 		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
@@ -123,7 +123,7 @@ func (a *API) routePayments() {
 		IfMatchInput
 		Body newRefundBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: etag.Precondition(in.IfMatch)}
 		if in.Body.Offline != nil {
 			w.Offline = new(in.Body.Offline.offline())
@@ -143,7 +143,7 @@ func (a *API) routePayments() {
 		IfMatchInput
 		Body offlineRefund
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		done := payment.CompleteRequest{Offline: in.Body.offline(), Allowed: etag.Precondition(in.IfMatch)}
 		return a.Payments.CompleteRefund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, done)
 	})
@@ -157,7 +157,7 @@ func (a *API) routePayments() {
 			"afterwards, ask again with a new key: " +
 			"the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received " +
 			"offline.",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
@@ -170,7 +170,7 @@ func (a *API) routePayments() {
 			"decline_code cancelled. " +
 			"202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. " +
 			"Refund it if it has succeeded.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Payments.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID)
 	})
 

@@ -36,13 +36,14 @@ func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, e
 }
 
 // registerIdempotent adds a route that needs an Idempotency-Key, and whose response, which shows a T, is stored.
-func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error)) {
-	registerShown[T](a, r, handle, func(_ *I, response idempotency.Response) (idempotency.Response, error) { return response, nil })
+func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Outcome, error)) {
+	registerShown[T](a, r, handle, func(*I, *storedOutput) error { return nil })
 }
 
 // registerShown is registerIdempotent for a route that shows of its response, stored or not, what show makes of it: a T.
-func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error),
-	show func(*I, idempotency.Response) (idempotency.Response, error),
+// A refusal is shown as it is, but for its Location.
+func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Outcome, error),
+	show func(*I, *storedOutput) error,
 ) {
 	r.idempotent = true
 	r.response = jsonResponse[T](a, r.status)
@@ -54,19 +55,20 @@ func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (
 		r.response.Headers["Location"] = &huma.Param{Description: "Where the new resource is.", Schema: text}
 	}
 	register(a, r, func(ctx context.Context, in *I) (*storedOutput, error) {
-		response, err := a.once(ctx, func() (idempotency.Response, error) { return handle(ctx, in) })
-		if err == nil {
-			response, err = show(in, response)
-		}
+		response, err := a.once(ctx, func() (idempotency.Outcome, error) { return handle(ctx, in) })
 		if err != nil {
 			return nil, err
 		}
-		return storedOutputOf(ctx, response), nil
+		out := storedOutputOf(ctx, response)
+		if err := show(in, out); err != nil {
+			return nil, err
+		}
+		return out, nil
 	})
 }
 
 // once works on a request when it has the permit of its idempotency key, unless it has a stored response.
-func (a *API) once(ctx context.Context, work func() (idempotency.Response, error)) (idempotency.Response, error) {
+func (a *API) once(ctx context.Context, work func() (idempotency.Outcome, error)) (idempotency.Outcome, error) {
 	c := callOf(ctx)
 	permit, stored, err := a.Guard.Begin(ctx, c.tenant.ID, c.idempotency)
 	if permit == nil {
@@ -75,7 +77,7 @@ func (a *API) once(ctx context.Context, work func() (idempotency.Response, error
 	defer permit.End()
 	c.idempotency = permit.Request
 	response, err := work()
-	return permit.Response(ctx, response, err)
+	return permit.Outcome(ctx, response, err)
 }
 
 // jsonResponse describes a response that shows a T.

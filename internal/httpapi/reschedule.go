@@ -60,10 +60,10 @@ func (a *API) routeReschedule(path, tag string) {
 		IfMatchInput
 		Body rescheduleBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		m, err := in.Body.rescheduling()
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, etag.Precondition(in.IfMatch))
 	})

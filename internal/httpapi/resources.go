@@ -34,7 +34,7 @@ func (a *API) routeResources() {
 	registerIdempotent[catalog.ResourceBody](a, route{
 		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		summary: "Add a room, person or boat",
-	}, func(ctx context.Context, in *struct{ Body catalog.ResourceSpec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body catalog.ResourceSpec }) (idempotency.Outcome, error) {
 		r := catalog.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
 		return a.Catalog.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})

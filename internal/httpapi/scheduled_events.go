@@ -91,7 +91,7 @@ func (a *API) routeScheduledEvents() {
 			"payment.ended_booking, " +
 			"wallet.credit_expiry, message.plan and message.plan_ahead can't be cancelled: without them a hold, " +
 			"a payment or expired credit would never end, or messages would not be planned.",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.ScheduledEvents.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)
 	})
 
@@ -102,7 +102,7 @@ func (a *API) routeScheduledEvents() {
 		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts " +
 			"again, but not a greeting that is completed: nobody is greeted twice in a year. When " +
 			"it no longer makes sense, such as a reminder of a cancelled booking, it is cancelled again and last_error says why.",
-	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.ScheduledEvents.Replay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)
 	})
 }

@@ -32,7 +32,7 @@ func (a *API) routeServices() {
 		id: "create-service", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
 		summary: "Define what is sold",
-	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Outcome, error) {
 		return a.Catalog.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 

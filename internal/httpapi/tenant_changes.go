@@ -59,7 +59,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 		IDInput
 		Body *suspendBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		var reason string
 		if in.Body != nil {
 			reason = in.Body.Reason
@@ -72,7 +72,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 		noBody: true,
 		errors: []int{404}, summary: "Let a suspended tenant go on",
 		description: "Its API keys work again: at once on the server that is asked, and within ten seconds on all others.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Tenants.Resume(ctx, callOf(ctx).idempotency, in.ID)
 	})
 

@@ -57,7 +57,7 @@ func (a *API) routeTenants() {
 	registerIdempotent[tenant.TenantBody](a, route{
 		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
 		summary: "Add a tenant",
-	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Outcome, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
 	})
 
@@ -84,7 +84,7 @@ func (a *API) routeTenants() {
 		IDInput
 		Body *issuedKeyBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID, in.Body.newKey())
 	})
 

@@ -29,7 +29,7 @@ func (a *API) routeUsers() {
 		summary: "Let a person sign in to the console",
 		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
 			"the console, by the email. A server that sends no email makes links by `holdfast user link`.",
-	}, func(ctx context.Context, in *struct{ Body user.UserSpec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body user.UserSpec }) (idempotency.Outcome, error) {
 		return a.Users.Invite(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 

@@ -96,7 +96,7 @@ func (a *API) routeWallets() {
 		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, " +
 			"which is shown in this response only: " +
 			"a repeated request is answered without it.",
-	}, func(ctx context.Context, in *struct{ Body createWalletBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body createWalletBody }) (idempotency.Outcome, error) {
 		return a.Wallets.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.CustomerID, in.Body.Currency)
 	})
 
@@ -104,7 +104,7 @@ func (a *API) routeWallets() {
 		id: "rotate-wallet-code", method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney,
 		tag: tag, noBody: true, status: http.StatusCreated,
 		errors: []int{404}, summary: "Give a gift card another code", description: "The former code finds the wallet no more.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Wallets.RotateCode(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
@@ -159,7 +159,7 @@ func (a *API) routeWallets() {
 		IfMatchInput
 		Body creditBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt,
 			in.Body.description(in.IfMatchInput))
 	})
@@ -174,7 +174,7 @@ func (a *API) routeWallets() {
 		IfMatchInput
 		Body debitBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount,
 			in.Body.description(in.IfMatchInput))
 	})
@@ -189,7 +189,7 @@ func (a *API) routeWallets() {
 		IfMatchInput
 		Body debitBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description(in.IfMatchInput))
 	})
 
@@ -202,7 +202,7 @@ func (a *API) routeWallets() {
 		IfMatchInput
 		Body captureBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount,
 			in.Body.description(in.IfMatchInput))
 	})
@@ -216,7 +216,7 @@ func (a *API) routeWallets() {
 		IfMatchInput
 		Body DescriptionBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.description(in.IfMatchInput))
 	})
 
@@ -225,7 +225,7 @@ func (a *API) routeWallets() {
 		errors:      []int{404, 412},
 		summary:     "Move credit from one wallet to another",
 		description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",
-	}, func(ctx context.Context, in *transferInput) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *transferInput) (idempotency.Outcome, error) {
 		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount,
 			in.Body.description(in.IfMatchInput))
 	})

@@ -84,7 +84,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		status: http.StatusCreated, summary: "Add a webhook endpoint",
 		description: "Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all " +
 			"tenants, with tenant_id. There are at most 20 endpoints.",
-	}), func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Outcome, error) {
 		e := webhook.Endpoint{URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description}
 		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, e)
 	})
@@ -120,7 +120,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		id: "rotate-webhook-secret", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin,
 		tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404}, summary: "Replace the secret of a webhook endpoint", description: "The former secret signs too for 24 hours.",
-	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Webhooks.RotateSecret(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
@@ -130,7 +130,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		errors: []int{404}, summary: "Send a test event to a webhook endpoint",
 		description: "An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see " +
 			"what came of it.",
-	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Webhooks.Ping(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
@@ -144,7 +144,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		IDInput
 		Body eventRangeBody
 	},
-	) (idempotency.Response, error) {
+	) (idempotency.Outcome, error) {
 		r := webhook.Range{After: in.Body.After, From: in.Body.From, To: in.Body.To}
 		return a.Webhooks.ReplayRange(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, r)
 	})

@@ -59,7 +59,7 @@ type Permit struct {
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
-func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *Permit, stored Response, err error) {
+func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *Permit, stored Outcome, err error) {
 	id := scopedKey{scope: scope, key: r.key}
 	limited, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
@@ -70,9 +70,9 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return nil, Response{}, ctx.Err()
+		return nil, Outcome{}, ctx.Err()
 	default:
-		return nil, Response{}, problem.New(problem.RequestInProgress,
+		return nil, Outcome{}, problem.New(problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	}
 	defer func() { // also after a panic
@@ -88,18 +88,18 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *
 		}
 	}
 	g.seen.Set(id, struct{}{})
-	return begun, Response{}, nil
+	return begun, Outcome{}, nil
 }
 
 // End lets the next request of the key through.
 func (p *Permit) End() { p.end() }
 
-// Response returns the use case's response, unless err isn't nil. A request that was refused before a transaction looked for its stored
-// response gets that, if there is one: a request that succeeded once gets its response again, even if it would be refused by now. It costs
-// a round trip.
+// Outcome returns the use case's outcome, unless err isn't nil. A request that was refused before a transaction looked
+// for its stored response gets that, if there is one: a request that succeeded once gets its response again, even if it
+// would be refused by now. It costs a round trip.
 //
 // Errors: err; problem.IdempotencyKeyReused; problem.DatabaseUnavailable.
-func (p *Permit) Response(ctx context.Context, resp Response, err error) (Response, error) {
+func (p *Permit) Outcome(ctx context.Context, resp Outcome, err error) (Outcome, error) {
 	if !isRefusal(err) || p.served.refused(err) {
 		return resp, err
 	}
@@ -121,12 +121,12 @@ func isRefusal(err error) bool {
 }
 
 // lookUp returns the stored response of the key, if there is one. The use case continues an unfinished request.
-func (p *Permit) lookUp(ctx context.Context) (resp Response, found bool, err error) {
+func (p *Permit) lookUp(ctx context.Context) (resp Outcome, found bool, err error) {
 	request := p.stored(p.scope)
 	found, err = p.guard.store.LookUp(ctx, request)
 	if !found || err != nil {
-		return Response{}, false, err
+		return Outcome{}, false, err
 	}
-	resp, err = request.Response(nil)
+	resp, err = request.Outcome(nil)
 	return resp, true, err
 }

@@ -23,7 +23,7 @@ func newRequest(t *testing.T, key string) idempotency.Request {
 // handle does what the API does: it takes the request's permit, has it worked on, and returns its response.
 func handle(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
 	work func(*store.Request) error,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	t.Helper()
 	permit, stored, err := g.Begin(t.Context(), scope, r)
 	if permit == nil {
@@ -31,17 +31,27 @@ func handle(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.R
 	}
 	defer permit.End()
 	request := permit.Of(scope)
-	resp, err := request.Response(work(request))
-	return permit.Response(t.Context(), resp, err)
+	resp, err := request.Outcome(work(request))
+	return permit.Outcome(t.Context(), resp, err)
+}
+
+// requireReplay requires that an outcome is answered as the first one of its key was.
+func requireReplay(t testing.TB, first, again idempotency.Outcome) {
+	t.Helper()
+	require.False(t, first.Replayed)
+	require.True(t, again.Replayed)
+	require.Equal(t, first.Answer(), again.Answer())
+	require.Equal(t, first.Body, again.Body)
 }
 
 func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
 	tracer := new(storetest.PanicTracer)
-	guard := idempotency.NewGuard(storetest.Open(t, store.Config{URL: storetest.Database(t), Tracer: tracer}))
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t), Tracer: tracer})
+	guard := idempotency.NewGuard(s)
 	scope, r := uuid.New(), newRequest(t, "key")
 	work := func(request *store.Request) error {
-		request.Give(store.Response{Status: http.StatusOK})
+		s.Give(request, store.Outcome{})
 		return nil
 	}
 	_, err := handle(t, guard, scope, r, work)
@@ -68,14 +78,38 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	scope, r := uuid.New(), newRequest(t, "key")
 	first, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
 		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte("made")}, nil)
+			return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
 		})
 	})
 	require.NoError(t, err)
 	again, err := handle(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error { return problem.Missing() })
 	require.NoError(t, err)
-	first.Replayed = true
-	require.Equal(t, first, again)
+	requireReplay(t, first, again)
+}
+
+// TestOutcome_Replayed_NamesWhatWasMade has a secret in what the first request is shown. A repetition is shown the
+// thing without it, and knows its id.
+func TestOutcome_Replayed_NamesWhatWasMade(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, r, id := uuid.New(), newRequest(t, "key"), uuid.New()
+	work := func(request *store.Request) error {
+		return s.Write(t.Context(), scope, request, store.WriteRead{},
+			func(tx *store.WriteTx, _ store.WriteState) error {
+				o, err := idempotency.Made("api_key", id, 0, map[string]any{"id": id})
+				o.Once = []byte(`{"id":"` + id.String() + `","secret":"once"}`)
+				return tx.Respond(o, err)
+			})
+	}
+	first, err := handle(t, idempotency.NewGuard(s), scope, r, work)
+	require.NoError(t, err)
+	require.Contains(t, string(first.Body), "once")
+	again, err := handle(t, idempotency.NewGuard(s), scope, r, work)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.JSONEq(t, `{"id":"`+id.String()+`"}`, string(again.Body))
+	require.Equal(t, id, again.ID)
+	require.Equal(t, first.Answer(), again.Answer())
 }
 
 // TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone has a use case that fails before a transaction of its own looked
@@ -87,7 +121,7 @@ func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 	scope, r := uuid.New(), newRequest(t, "key")
 	_, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
 		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte("made")}, nil)
+			return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
 		})
 	})
 	require.NoError(t, err)
@@ -119,11 +153,11 @@ func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 	refused, err := handle(t, guard, tenant, r, refuse(problem.InsufficientFunds))
 	require.NoError(t, err, "the refusal before left the key free")
-	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+	require.Equal(t, http.StatusUnprocessableEntity, refused.Answer().Status)
 	again, err := handle(t, guard, tenant, r, refuse(problem.InvalidState))
 	require.NoError(t, err)
-	refused.Replayed = true
-	require.Equal(t, refused, again)
+	requireReplay(t, refused, again)
+	require.ErrorContains(t, again.Err(), string(problem.InsufficientFunds))
 	empty, err := s.Empty(t.Context())
 	require.NoError(t, err)
 	require.True(t, empty, "nothing but the response was written")

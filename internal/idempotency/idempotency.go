@@ -121,14 +121,22 @@ func canonical(body []byte) []byte {
 // Key returns the key as it is stored: the Idempotency-Key, behind its namespace if it is in one.
 func (r Request) Key() string { return r.key }
 
-// Response is an HTTP response as it is stored and given again.
-type Response = store.Response
+// Outcome is what a request came to.
+type Outcome = store.Outcome
 
-// NewResponse returns a response whose body is v as JSON, as every response of the API is written: without HTML escaping and
-// with a newline at its end. location and etag may be empty.
-func NewResponse(status int, location, etag string, v any) (Response, error) {
-	body, err := Encode(v)
-	return Response{Status: status, Location: location, ETag: etag, Body: body}, err
+// Made returns the outcome of a request that made a thing; body is what the API shows of it. version is 0 for a thing
+// without.
+func Made(kind string, id uuid.UUID, version int64, body any) (Outcome, error) {
+	encoded, err := Encode(body)
+	return Outcome{Kind: kind, ID: id, Version: version, Made: true, Body: encoded}, err
+}
+
+// Changed returns the outcome of a request that changed a thing, or left it as it was; body is what the API shows of
+// it. version is 0 for a thing without.
+func Changed(kind string, id uuid.UUID, version int64, body any) (Outcome, error) {
+	o, err := Made(kind, id, version, body)
+	o.Made = false
+	return o, err
 }
 
 // Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the response that points at

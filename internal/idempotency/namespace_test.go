@@ -1,7 +1,6 @@
 package idempotency_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -30,7 +29,7 @@ func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
 			// Another guard looks in the database, as another process does.
 			resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
 				return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-					return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte(namespace)}, nil)
+					return tx.Respond(store.Outcome{Made: true, Body: []byte(namespace)}, nil)
 				})
 			})
 			require.NoError(t, err)
@@ -61,10 +60,10 @@ func TestIn_KeyThatCanBeGuessed_IsRefused(t *testing.T) {
 func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
-	scope, key := uuid.New(), uuid.NewString()
+	scope, key, secret := uuid.New(), uuid.NewString(), uuid.New()
 	work := func(request *store.Request) error {
 		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Response{Status: http.StatusCreated, Location: "/v1/holds/secret", Body: []byte("made")}, nil)
+			return tx.Respond(store.Outcome{Kind: "booking", ID: secret, Made: true, Body: []byte("made")}, nil)
 		})
 	}
 	first, err := newRequest(t, key).In(idempotency.Website)
@@ -79,7 +78,7 @@ func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
 	for range 2 { // the transaction finds the key, then the guard does
 		_, err = handle(t, seen, scope, other, work)
 		require.True(t, problem.Is(err, problem.IdempotencyKeyReused))
-		require.NotContains(t, err.Error(), "secret")
+		require.NotContains(t, err.Error(), secret.String())
 		require.NotContains(t, err.Error(), "201")
 	}
 }

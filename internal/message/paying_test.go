@@ -53,7 +53,7 @@ func (b *testBundle) payBy(t testing.TB, id uuid.UUID, o payment.Order) uuid.UUI
 	return paymentIn(t, resp)
 }
 
-func paymentIn(t testing.TB, resp idempotency.Response) uuid.UUID {
+func paymentIn(t testing.TB, resp idempotency.Outcome) uuid.UUID {
 	t.Helper()
 	var body struct {
 		ID        uuid.UUID `json:"id"`

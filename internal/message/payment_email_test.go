@@ -260,7 +260,7 @@ func TestPaymentEmail_PaymentThatWasEnded_IsNoDecline(t *testing.T) {
 	ended := b.payBy(t, made.ID, part(1000, "slow"))
 	resp, err := b.payments.Cancel(t.Context(), b.tenant.ID, request(t), ended)
 	require.NoError(t, err)
-	require.Equal(t, 200, resp.Status, "%s", resp.Body)
+	require.Equal(t, 200, resp.Answer().Status, "%s", resp.Body)
 	require.Equal(t, 2, b.told(t, made.ID, "payment.declined"))
 	b.afterWait(t)
 	require.Equal(t, []string{"completed "}, b.paymentEmails(t), "of the first one, which the end of the second one doesn't supersede")

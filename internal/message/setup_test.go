@@ -164,7 +164,7 @@ func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Change) bookin
 	return bookingIn(t, resp)
 }
 
-func bookingIn(t testing.TB, resp idempotency.Response) (body booking.BookingBody) {
+func bookingIn(t testing.TB, resp idempotency.Outcome) (body booking.BookingBody) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(resp.Body, &body))
 	return body

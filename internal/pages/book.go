@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"time"
@@ -245,11 +243,7 @@ func (p *Pages) hold(v *visit) error {
 	if err != nil {
 		return v.leadToRefused(q, err)
 	}
-	var made booking.BookingBody
-	if err := json.Unmarshal(resp.Body, &made); err != nil {
-		return fmt.Errorf("read a hold: %w", err)
-	}
-	link := booking.Link{TenantID: v.tenant.ID, BookingID: made.ID}
+	link := booking.Link{TenantID: v.tenant.ID, BookingID: resp.ID}
 	p.keepHold(v, link) // also after a repetition: the first answer may not have arrived
 	if !resp.Replayed && own.inTheWay() != nil {
 		if err := p.letGo(v, own); err != nil {
@@ -260,8 +254,8 @@ func (p *Pages) hold(v *visit) error {
 }
 
 // makeHold makes a hold, and lets another one of the visitor go for it.
-func (p *Pages) makeHold(v *visit, wanted booking.New, replaced *ownHold) (idempotency.Response, error) {
-	return p.once(v, func(r idempotency.Request) (resp idempotency.Response, err error) {
+func (p *Pages) makeHold(v *visit, wanted booking.New, replaced *ownHold) (idempotency.Outcome, error) {
+	return p.once(v, func(r idempotency.Request) (resp idempotency.Outcome, err error) {
 		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0)
 		if err != nil {
 			return resp, err

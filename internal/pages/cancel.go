@@ -85,7 +85,7 @@ func (p *Pages) cancel(v *visit) error {
 	if quote.Fee > shown || version != b.Version {
 		return problem.New(problem.VersionMismatch, "The fee has changed since it was shown.")
 	}
-	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()},
 			etag.Precondition(b.ETag()))
 	})

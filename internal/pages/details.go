@@ -95,7 +95,7 @@ func (p *Pages) saveDetails(v *visit) error {
 		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true, Limited: true}, ByCustomer: v.rules(), DepositFirst: true,
 	}
 	if form.Books {
-		_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return p.Bookings.Confirm(v.ctx(), v.tenant, r, b.ID, change, "")
 		})
 		if err == nil {

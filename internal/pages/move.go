@@ -201,17 +201,18 @@ func (p *Pages) move(v *visit) error {
 		return cmp.Or(v.rules().CheckMove(b, false, time.Now()), error(problem.New(problem.MalformedRequest, "The form has no time.")))
 	}
 	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
-	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		quote, err := p.Bookings.QuoteMove(v.ctx(), v.tenant, b.ID, m)
 		switch {
 		case err != nil:
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get(fieldPrice):
-			return idempotency.Response{}, problem.New(problem.VersionMismatch, "The price has changed since it was shown.")
+			return idempotency.Outcome{},
+				problem.New(problem.VersionMismatch, "The price has changed since it was shown.")
 		}
 		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
 		if err != nil || moved.Replayed {

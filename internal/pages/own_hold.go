@@ -136,7 +136,7 @@ func (p *Pages) fitsInstead(v *visit, own *ownHold, n booking.New) bool {
 // it is, and so does one that another request of the visitor lets go.
 func (p *Pages) letGo(v *visit, h *ownHold) error {
 	b := h.booking
-	var resp idempotency.Response
+	var resp idempotency.Outcome
 	key := []string{"release-" + b.ID.String()}
 	request, err := idempotency.NewRequest(key, http.MethodPost, p.bookingPath(booking.LinkOf(v.tenant.ID, b)), []byte(b.ETag()))
 	if err == nil {

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -160,7 +159,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 		until = b.EndForPayment(v.page.HoldFor(), time.Now())
 		order.Kind, order.Checkout.HoldUntil = payment.Deposit, until
 	}
-	response, err := p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return p.Payments.Pay(v.ctx(), v.tenant.ID, r, b.ID, order)
 	})
 	if response.Replayed || payment.RefusedBeforeProvider(err) {
@@ -175,7 +174,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	if err != nil {
 		return err
 	}
-	if b.Status == booking.Held && response.Status == http.StatusAccepted { // a payment has begun
+	if b.Status == booking.Held && response.Open { // a payment has begun
 		err := p.Bookings.ExtendForPayment(v.ctx(), v.tenant, b, until)
 		if err != nil && !problem.Is(err, problem.InvalidState) { // the payment has confirmed it already
 			return err
@@ -204,7 +203,7 @@ func (p *Pages) stopPayment(v *visit) error {
 	if err := p.requirePaymentOf(v, b, id); err != nil {
 		return err
 	}
-	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return p.Payments.Cancel(v.ctx(), v.tenant.ID, r, id)
 	})
 	if err != nil && !problem.Is(err, problem.InvalidState) { // it has ended by itself

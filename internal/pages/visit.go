@@ -70,10 +70,11 @@ func (v *visit) request() (idempotency.Request, error) {
 }
 
 // once works on a form's request when no other one of this process works on it, unless it was worked on before.
-func (p *Pages) once(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
+func (p *Pages) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	request, err := v.request()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	ctx := v.c.Request.Context()
 	permit, stored, err := p.Guard.Begin(ctx, v.tenant.ID, request)
@@ -82,7 +83,7 @@ func (p *Pages) once(v *visit, work func(idempotency.Request) (idempotency.Respo
 	}
 	defer permit.End()
 	response, err := work(permit.Request)
-	return permit.Response(ctx, response, err)
+	return permit.Outcome(ctx, response, err)
 }
 
 // bookPath is the path of the tenant's booking page, or below it.

@@ -3,7 +3,6 @@ package payment
 import (
 	"context"
 	"errors"
-	"net/http"
 	"regexp"
 	"slices"
 	"time"
@@ -18,8 +17,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// accountPath is the API's path of a tenant's account.
-const accountPath = "/v1/payment-account"
+// accountKind is the kind of a tenant's account.
+const accountKind = "payment_account"
 
 // Account returns what is known of a tenant's account. What is stale is looked up at the provider first; if that fails, it stays as it is.
 // Errors: problem.PaymentsNotConfigured, problem.DatabaseUnavailable.
@@ -46,15 +45,15 @@ func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount,
 // a lock, and before anything is written: a repeated request gets the same account. The response is an AccountBody.
 //
 // Errors: problem.PaymentsNotConfigured without a provider that has accounts; problem.AlreadyExists; problem.ValidationFailed;
-// problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of store.Request.Response.
+// problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of store.Request.Outcome.
 func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempotency.Request, country string,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	provider, err := s.withAccounts()
 	if err == nil && country != "" && !countryCode.MatchString(country) {
 		err = problem.Invalid("country", "invalid_format", "Expected two capital letters, such as DE.")
 	}
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	request := r.Of(tenant)
 	row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
@@ -63,16 +62,17 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 		made, err = s.createAtProvider(ctx, provider, tenant, country)
 	}
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	read := store.WriteRead{AccountAt: provider.Name()}
-	return request.Response(s.store.Write(ctx, tenant, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Account != nil && st.Account.AccountID != nil || made.ID == "" {
-			return problem.New(problem.AlreadyExists, "The tenant has an account.")
-		}
-		a := put(tx, provider.Name(), st, &made)
-		return tx.Respond(idempotency.NewResponse(http.StatusCreated, accountPath, a.ETag(), a.Body()))
-	}))
+	return request.Outcome(s.store.Write(ctx, tenant, request, read,
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if st.Account != nil && st.Account.AccountID != nil || made.ID == "" {
+				return problem.New(problem.AlreadyExists, "The tenant has an account.")
+			}
+			a := put(tx, provider.Name(), st, &made)
+			return tx.Respond(idempotency.Made(accountKind, uuid.Nil, a.Version, a.Body()))
+		}))
 }
 
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)

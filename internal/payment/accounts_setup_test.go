@@ -34,7 +34,7 @@ func (b *testBundle) createAccount(t *testing.T, s *payment.Service) string {
 	t.Helper()
 	r, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), "DE")
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	made := bodyOf[payment.AccountBody](t, r)
 	require.Equal(t, "nowhere", made.PaymentsGoTo)
 	require.NotEmpty(t, made.Requirements)

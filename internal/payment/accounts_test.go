@@ -47,7 +47,7 @@ func TestPayments_TenantsWithAndWithoutAccounts_EachKeepsToItsOwn(t *testing.T) 
 		require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Count: 1}))
 		r, err := b.pay(t, s, newKey(), b.newBooking(t), balance("pm_ok"))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusAccepted, r.Status)
+		require.Equal(t, http.StatusAccepted, r.Answer().Status)
 		made[i].lost = decode(t, r).ID
 	}
 	for i, b := range tenants {
@@ -59,12 +59,12 @@ func TestPayments_TenantsWithAndWithoutAccounts_EachKeepsToItsOwn(t *testing.T) 
 	for i, b := range tenants {
 		r, err := b.cancel(t, s, newKey(), made[i].waiting)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 		status, _ := choose(t, made[i].actionURL, "pay")
 		require.Equal(t, http.StatusSeeOther, status)
 		r, err = b.refund(t, s, newKey(), made[i].paid, 1_000+int64(i))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	}
 	eventually(t, func() bool {
 		first.dueNow(t)
@@ -124,7 +124,7 @@ func TestPay_AccountNotReady_IsRefusedUntilTheProviderIsContent(t *testing.T) {
 	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t), "nothing went to the platform's account")
 	r, err := b.refund(t, s, newKey(), before, 0)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "what was paid before comes back from where it is")
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "what was paid before comes back from where it is")
 
 	b.finishOnboarding(t, s)
 	refused() // what is known is fresh, and the webhook hasn't come
@@ -132,7 +132,7 @@ func TestPay_AccountNotReady_IsRefusedUntilTheProviderIsContent(t *testing.T) {
 	require.NoError(t, deliver(t, s, sent[2]))
 	r, err = b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.Equal(t, transferTotals{captures: 1, captured: price}, totalsAt(t, b.provider.Account(account)))
 }
 
@@ -157,19 +157,19 @@ func TestRefund_TenantHasAnotherAccount_ComesFromTheOldOne(t *testing.T) {
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, lostKey, lostBooking, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	page := b.beginCheckout(t, s, newKey(), b.newBooking(t), checkout())
 
 	newOne := b.strangersAccount(t)
 	b.setAccount(t, s, map[string]any{"account_id": newOne, "application_fee_basis_points": 0})
 	r = b.payKnown(t, s, lostKey, lostBooking, balance("pm_ok"))
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	r, err = b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	r, err = b.cancel(t, s, newKey(), page.ID)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 	require.Equal(t, transferTotals{captures: 2, captured: 2 * price, refunds: 1, refunded: price}, totalsAt(t, b.provider.Account(old)))
 	require.Zero(t, totalsAt(t, b.provider.Account(newOne)))
 
@@ -234,7 +234,7 @@ func TestPay_PlatformsFee_IsKeptWithThePaymentAndGivenBackInProportion(t *testin
 	b.setAccount(t, s, map[string]any{"application_fee_basis_points": 0})
 	r, err := b.refund(t, s, newKey(), paid, 1_000)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status)
+	require.Equal(t, http.StatusCreated, r.Answer().Status)
 	refund := bodyOf[payment.PaymentBody](t, r)
 	require.Nil(t, refund.ApplicationFee)
 	require.InDelta(t, 14, b.chargeAtSandbox(t, s, paid)["fee_returned"], 0, "of the fee that the payment had")
@@ -291,7 +291,7 @@ func TestCreateAccount_RepeatedAfterACrash_MakesOne(t *testing.T) {
 	b.exec(t, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no'; END$$")
 	b.exec(t, "CREATE TRIGGER refuse BEFORE INSERT ON payment_accounts FOR EACH ROW EXECUTE FUNCTION refuse()")
 	key := newKey()
-	create := func() (idempotency.Response, error) {
+	create := func() (idempotency.Outcome, error) {
 		return s.CreateAccount(t.Context(), b.tenant, request(t, key, "account"), "DE")
 	}
 	_, err := create()

@@ -44,8 +44,8 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store
 		}
 		return result
 	})
-	resp, err := s.recordResult(ctx, tenant, a.payment, result)
-	request.Give(resp)
+	o, err := s.recordResult(ctx, tenant, a.payment, result)
+	s.store.Give(request, o)
 	return notRecorded(err, "The payment was begun")
 }
 
@@ -110,7 +110,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 					return err
 				}
 				moved = &p
-				if err := tx.Respond(p.response()); err != nil {
+				if err := tx.Respond(p.made()); err != nil {
 					return err
 				}
 				if p.pays() {

@@ -15,19 +15,22 @@ import (
 // payment over, cancels it at the provider, and records the outcome. If the customer completes the payment first, the
 // payment succeeds.
 //
-// A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider can't
-// cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored. Errors:
-// problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
-// problem.OutcomeUnknown if the outcome could not be recorded; the errors of store.Request.Response and store.Store.Balance.
-func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+// A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider
+// can't cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored.
+// Errors: problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
+// problem.OutcomeUnknown if the outcome could not be recorded; the errors of store.Request.Outcome and
+// store.Store.Balance.
+func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request,
+	id uuid.UUID,
+) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
 	p, err := s.store.Payment(ctx, tenant, id)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	a, err := s.startCancel(ctx, tenant, request, p)
 	if err != nil || a == nil {
-		return request.Response(err)
+		return request.Outcome(err)
 	}
 	// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
@@ -35,7 +38,7 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if _, err = s.record(ctx, tenant, a.payment, result); err == nil {
 		err = s.cancelled(ctx, tenant, request, p)
 	}
-	return request.Response(notRecorded(err, "The payment is being cancelled"))
+	return request.Outcome(notRecorded(err, "The payment is being cancelled"))
 }
 
 // startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel
@@ -89,10 +92,10 @@ func respondToCancel(tx *store.BalanceTx, request *store.Request, p Payment) err
 	case p.Status == StatusDeclined && (p.DeclineCode == nil || *p.DeclineCode != Cancelled):
 		return refuse("The payment was declined, so there is nothing to cancel.")
 	}
-	resp, err := p.cancelResponse()
+	resp, err := p.cancelled()
 	if err != nil || p.final() {
 		return tx.Respond(resp, err)
 	}
-	request.Give(resp)
+	tx.RespondUnstored(resp)
 	return nil
 }

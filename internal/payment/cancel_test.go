@@ -34,7 +34,7 @@ func withTimeout(d time.Duration) func(*payment.Config) {
 func (b *testBundle) payWithAction(t testing.TB, s *payment.Service, key string, booking uuid.UUID) paymentResponse {
 	t.Helper()
 	r := b.payKnown(t, s, key, booking, balance("pm_requires_action"))
-	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	return decode(t, r)
 }
 
@@ -121,7 +121,7 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Refunds, Count: 1}))
 	r, err := b.refund(t, s, newKey(), paid, 10)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	cancel(id, paid)
 	cancel(id, decode(t, r).ID)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment that has an end, and a refund")
@@ -157,10 +157,10 @@ func TestCancel_ProcessDies_IsCompletedLater(t *testing.T) {
 				dead, alive := b.process(t, withInterceptor(f)), b.process(t)
 				payKey, key, id := newKey(), newKey(), b.newBooking(t)
 				open := b.payWithAction(t, dead, payKey, id)
-				runUntilCrash(func() (idempotency.Response, error) { return b.cancel(t, dead, key, open.ID) })
+				runUntilCrash(func() (idempotency.Outcome, error) { return b.cancel(t, dead, key, open.ID) })
 				r, err := b.cancel(t, alive, key, open.ID)
 				require.NoError(t, err)
-				require.Equal(t, http.StatusAccepted, r.Status, "the lease is still valid")
+				require.Equal(t, http.StatusAccepted, r.Answer().Status, "the lease is still valid")
 				require.Zero(t, b.resolve(t, alive), "the lease is still valid")
 				b.exec(t, `UPDATE payments SET leased_until = now() WHERE resolve_at IS NOT NULL`)
 				b.dueNow(t)
@@ -170,11 +170,11 @@ func TestCancel_ProcessDies_IsCompletedLater(t *testing.T) {
 				case "the request that pays":
 					r, err := b.pay(t, alive, payKey, id, balance("pm_requires_action"))
 					require.NoError(t, err)
-					require.Equal(t, http.StatusPaymentRequired, r.Status, "%s", r.Body)
+					require.Equal(t, http.StatusPaymentRequired, r.Answer().Status, "%s", r.Body)
 				}
 				r, err = b.cancel(t, alive, key, open.ID)
 				require.NoError(t, err)
-				require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+				require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 				b.requireCancelled(t, alive, open.ID)
 				require.Zero(t, b.transferTotals(t))
 			})
@@ -196,7 +196,7 @@ func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 				return f.Provider.Charge(ctx, o)
 			}
 			s, other := b.process(t, withLongCallTimeout, withInterceptor(f)), b.process(t)
-			paid := make(chan idempotency.Response)
+			paid := make(chan idempotency.Outcome)
 			payKey, key, booking := newKey(), newKey(), b.newBooking(t)
 			go func() {
 				r, _ := b.pay(t, s, payKey, booking, balance(method))
@@ -205,24 +205,24 @@ func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 			id := <-asked
 			r, err := b.cancel(t, other, key, id)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 			require.Zero(t, b.resolve(t, other), "another process has the lease")
 			close(goOn)
 			first := <-paid
 			if want == payment.StatusSucceeded {
-				require.Equal(t, http.StatusCreated, first.Status, "%s", first.Body)
+				require.Equal(t, http.StatusCreated, first.Answer().Status, "%s", first.Body)
 				_, err = b.cancel(t, other, key, id)
 				require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 				require.EqualValues(t, 1, b.transferTotals(t).captures)
 				require.Zero(t, b.openCount(t), "no automatic refund may be made")
 				return
 			}
-			require.Equal(t, http.StatusAccepted, first.Status)
+			require.Equal(t, http.StatusAccepted, first.Answer().Status)
 			require.Equal(t, 1, b.resolve(t, other), "at once")
 			b.requireCancelled(t, s, id)
 			r, err = b.cancel(t, other, key, id)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, r.Status)
+			require.Equal(t, http.StatusOK, r.Answer().Status)
 		})
 	}
 }
@@ -252,7 +252,7 @@ func TestCancel_NotPossibleNowOrUnknown_IsRetriedByTheResolver(t *testing.T) {
 			for range 2 {
 				r, err := b.cancel(t, s, key, open.ID)
 				require.NoError(t, err)
-				require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+				require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 				require.False(t, r.Replayed)
 			}
 			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE resolve_at > updated_at`), "with a pause")
@@ -260,7 +260,7 @@ func TestCancel_NotPossibleNowOrUnknown_IsRetriedByTheResolver(t *testing.T) {
 			b.requireCancelled(t, s, open.ID)
 			r, err := b.cancel(t, s, key, open.ID)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, r.Status)
+			require.Equal(t, http.StatusOK, r.Answer().Status)
 		})
 	}
 }
@@ -273,20 +273,20 @@ func TestCancel_ChargeOutcomeUnknown_IsNotSentAgain(t *testing.T) {
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, payKey, booking, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	id := decode(t, r).ID
 	r, err = b.cancel(t, s, newKey(), id)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status, "the order may still arrive: %s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "the order may still arrive: %s", r.Body)
 	r, err = b.pay(t, s, payKey, booking, balance("pm_ok"))
 	require.NoError(t, err)
-	require.NotEqual(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.NotEqual(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	b.resolveAll(t, s)
 	b.requireCancelled(t, s, id)
 	require.Zero(t, b.transferTotals(t))
 	r, err = b.cancel(t, s, newKey(), id)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.Status)
+	require.Equal(t, http.StatusOK, r.Answer().Status)
 }
 
 func TestCancel_CapturedAfterCancellation_IsRefunded(t *testing.T) {
@@ -303,7 +303,7 @@ func TestCancel_CapturedAfterCancellation_IsRefunded(t *testing.T) {
 	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	r, err := b.cancel(t, s, key, open.ID)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.Status)
+	require.Equal(t, http.StatusOK, r.Answer().Status)
 	require.True(t, completeAction(t, open.ActionURL))
 	require.NoError(t, deliver(t, s, in.wait(t, 1)[0]))
 	b.resolveAll(t, s)
@@ -365,7 +365,8 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 					require.Equal(t, problem.RequestInProgress, problem.CodeOf(err), "%v", err)
 					return
 				}
-				require.Contains(t, []int{http.StatusCreated, http.StatusAccepted, http.StatusPaymentRequired}, r.Status)
+				require.Contains(t, []int{http.StatusCreated, http.StatusAccepted, http.StatusPaymentRequired},
+					r.Answer().Status)
 			})
 			all.Go(func() { b.work(t, s) })
 		}
@@ -391,13 +392,13 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 		final, err := b.cancel(t, services[0], newKey(), open.ID)
 		if paid {
 			captured++
-			require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 			require.EqualValues(t, price, b.balanceSummary(t, services[0], booking).Paid)
 		} else {
-			require.Equal(t, http.StatusPaymentRequired, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusPaymentRequired, r.Answer().Status, "%s", r.Body)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, final.Status)
+			require.Equal(t, http.StatusOK, final.Answer().Status)
 			b.requireCancelled(t, services[0], open.ID)
 		}
 		require.Equal(t, transferTotals{captures: captured, captured: captured * price}, b.transferTotals(t))
@@ -440,6 +441,6 @@ func TestCancel_RecordingFails_IsUnknownAndResolvedLater(t *testing.T) {
 	b.resolveAll(t, s)
 	r, err := b.cancel(t, s, key, open.ID)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.Status)
+	require.Equal(t, http.StatusOK, r.Answer().Status)
 	b.requireCancelled(t, s, open.ID)
 }

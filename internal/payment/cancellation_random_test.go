@@ -214,7 +214,7 @@ func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.
 	key := newKey()
 	paid, err := c.services[0].List(t.Context(), c.tenant, b.ID, uuid.Nil, 10)
 	require.NoError(t, err)
-	send := func() (idempotency.Response, error) {
+	send := func() (idempotency.Outcome, error) {
 		if refunds && random.IntN(4) == 0 && len(paid) > 0 {
 			id, amount, owedAgain := paid[random.IntN(len(paid))].ID, 1+random.Int64N(b.Price), random.IntN(2) == 0
 			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id,
@@ -238,7 +238,7 @@ func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.
 		}
 		return c.pay(t, s, key, b.ID, o)
 	}
-	runUntilCrash(func() (idempotency.Response, error) {
+	runUntilCrash(func() (idempotency.Outcome, error) {
 		r, err := send()
 		if err != nil {
 			c.requireExpectedError(t, err)
@@ -357,7 +357,7 @@ func TestCancellation_CaptureAfterIt_KeepsTheFeeOnly(t *testing.T) {
 			}
 			r, err := b.pay(t, payments, newKey(), id, o)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status)
 			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 			finished, err := http.PostForm(decode(t, r).ActionURL, map[string][]string{"outcome": {"complete"}})
 			require.NoError(t, err)

@@ -34,7 +34,7 @@ func checkout() payment.Order { return payment.Order{Kind: payment.Balance, Chec
 func (b *testBundle) beginCheckout(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Order) paymentResponse {
 	t.Helper()
 	r := b.payKnown(t, s, key, id, o)
-	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	p := decode(t, r)
 	require.Equal(t, string(payment.StatusProcessing), p.Status)
 	require.NotEmpty(t, p.ActionURL)
@@ -112,11 +112,11 @@ func TestPay_Checkout_SucceedsOnceTheCustomerHasPaid(t *testing.T) {
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Paid)
 	r, err := b.pay(t, s, key, id, checkout())
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status)
+	require.Equal(t, http.StatusCreated, r.Answer().Status)
 	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t))
 	r, err = b.refund(t, s, newKey(), begun.ID, 0)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 }
 
 // The page of a confirmed booking ends after a day, that of a hold with the hold. Then the payment is declined, and the booking free.
@@ -203,7 +203,7 @@ func TestPay_ProcessDiedAfterThePageWasOpened_IsTakenOver(t *testing.T) {
 				return made, nil
 			}
 			id, key := b.newBooking(t), newKey()
-			runUntilCrash(func() (idempotency.Response, error) { return b.pay(t, dead, key, id, checkout()) })
+			runUntilCrash(func() (idempotency.Outcome, error) { return b.pay(t, dead, key, id, checkout()) })
 			b.endLeases(t)
 			if by == "the resolver" {
 				b.resolve(t, alive)
@@ -256,12 +256,12 @@ func TestCancel_Checkout_EndsThePage(t *testing.T) {
 	begun := b.beginCheckout(t, s, key, id, checkout())
 	r, err := b.cancel(t, s, newKey(), begun.ID)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 	status, _ := choose(t, begun.ActionURL, "pay")
 	require.Equal(t, http.StatusConflict, status)
 	r, err = b.pay(t, s, key, id, checkout())
 	require.NoError(t, err)
-	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	require.Equal(t, payment.Cancelled, decode(t, r).DeclineCode)
 	require.NotEqual(t, begun.ActionURL, b.beginCheckout(t, s, newKey(), id, checkout()).ActionURL)
 
@@ -320,7 +320,7 @@ func TestPay_CheckoutBesideAWallet_PaysTheRest(t *testing.T) {
 	order.WalletID = &rich
 	r, err := b.pay(t, s, newKey(), b.newBooking(t), order)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.Empty(t, decode(t, r).ActionURL)
 }
 

@@ -55,7 +55,7 @@ func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testi
 			open := b.payWithAction(t, b.process(t), key, booking)
 			b.exec(t, `UPDATE payments SET resolve_at = now(), leased_until = now()`)
 			done := make(chan struct{})
-			var resp idempotency.Response
+			var resp idempotency.Outcome
 			var err error
 			go func() {
 				defer close(done)
@@ -71,7 +71,7 @@ func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testi
 			within(t, done)
 			if name == "cancel" {
 				require.NoError(t, err)
-				require.Equal(t, http.StatusAccepted, resp.Status)
+				require.Equal(t, http.StatusAccepted, resp.Answer().Status)
 			} else {
 				require.ErrorContains(t, err, "is still running")
 			}

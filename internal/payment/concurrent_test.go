@@ -39,7 +39,7 @@ func TestPay_SameKeyFiftyConcurrentRequests_CapturesOnce(t *testing.T) {
 	for _, s := range services {
 		r, err := b.pay(t, s, key, id, balance("pm_slow"))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, r.Status)
+		require.Equal(t, http.StatusCreated, r.Answer().Status)
 		require.Contains(t, bodies, string(r.Body))
 	}
 	require.EqualValues(t, price, b.balanceSummary(t, services[0], id).Paid)
@@ -54,7 +54,7 @@ func TestPay_TwoKeysConcurrently_CapturesOnce(t *testing.T) {
 		statuses := make([]int, 2)
 		codes := runConcurrently(2, func(i int) error {
 			r, err := b.pay(t, services[i], newKey(), id, balance(method))
-			statuses[i] = r.Status
+			statuses[i] = r.Answer().Status
 			return err
 		})
 		if codes[problem.PaymentInProgress] == 1 {

@@ -102,7 +102,7 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			o.Kind = payment.Deposit
 			r, err := b.pay(t, s, key, id, o)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusCreated, r.Status)
+			require.Equal(t, http.StatusCreated, r.Answer().Status)
 			again, err := b.pay(t, s, key, id, o)
 			require.NoError(t, err)
 			require.Equal(t, r.Body, again.Body)
@@ -112,7 +112,7 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			o, key := received(deposit, payment.Cash), newKey()
 			r, err := b.pay(t, s, key, id, o)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusCreated, r.Status)
+			require.Equal(t, http.StatusCreated, r.Answer().Status)
 			again, err := b.pay(t, s, key, id, o)
 			require.NoError(t, err)
 			require.Equal(t, r.Body, again.Body)
@@ -194,7 +194,7 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	inParts := b.holdFor(t, bookings, first.AddDays(2), "grace@example.com")
 	b.mustPay(t, payments, inParts, part(deposit-1, "pm_ok"))
 	r := b.payKnown(t, payments, newKey(), inParts, part(1, "pm_declined"))
-	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined"}, b.told(t, inParts))
 	b.mustPay(t, payments, inParts, part(1, "pm_ok"))
 	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined", "payment.succeeded", "booking.confirmed"},

@@ -179,7 +179,7 @@ func TestEndedBooking_RequestedRefundIsOpen_WaitsForItsOutcome(t *testing.T) {
 	paid := b.mustPay(t, payments, id, balance("pm_ok"))
 	r, err := b.refund(t, payments, newKey(), paid, 1_000)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	event.NewWorker(b.events, event.Config{Poll: maxWait}, payments.EndedBooking()).RunUntilIdle(t.Context())
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
@@ -225,7 +225,7 @@ func TestEndedBooking_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 			b.resolveAll(t, payments, b.process(t))
 			again, err := b.pay(t, payments, key, id, balance("pm_requires_action"))
 			require.NoError(t, err)
-			require.Equal(t, http.StatusPaymentRequired, again.Status)
+			require.Equal(t, http.StatusPaymentRequired, again.Answer().Status)
 			require.Equal(t, payment.Cancelled, decode(t, again).DeclineCode)
 			o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: open.ID}, "")
 			require.NoError(t, err)
@@ -286,7 +286,7 @@ func (b *testBundle) begin(t testing.TB, s *payment.Service, id uuid.UUID, o pay
 }
 
 type result struct {
-	idempotency.Response
+	idempotency.Outcome
 	err error
 }
 
@@ -307,7 +307,7 @@ func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 			g.open()
 			r := within(t, paid)
 			require.NoError(t, r.err)
-			require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 			b.resolveAll(t, payments, b.process(t))
 			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
 			got, err := bookings.Get(t.Context(), b.owner, id)

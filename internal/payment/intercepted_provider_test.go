@@ -70,7 +70,7 @@ func withInterceptor(f *interceptedProvider) func(*payment.Config) {
 
 // runUntilCrash runs a request in a goroutine until one of its calls uses crash. Nothing after that call runs, as if the
 // process had died.
-func runUntilCrash(request func() (idempotency.Response, error)) {
+func runUntilCrash(request func() (idempotency.Outcome, error)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -42,7 +42,7 @@ func TestPay_ProcessDied_OthersWaitForAFewSecondsAtMost(t *testing.T) {
 		return payment.Outcome{}, nil
 	}
 	key := newKey()
-	runUntilCrash(func() (idempotency.Response, error) { return b.pay(t, dead, key, b.newBooking(t), balance("pm_ok")) })
+	runUntilCrash(func() (idempotency.Outcome, error) { return b.pay(t, dead, key, b.newBooking(t), balance("pm_ok")) })
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE leased_until <= now() + interval '3 seconds'`))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution' AND status = 'pending'
 		AND due_at <= now() + interval '3 seconds'`), "the resolver looks then")
@@ -71,7 +71,7 @@ func TestPay_ProviderTakesLongerThanALease_ProcessKeepsThePayment(t *testing.T) 
 	b := setup(t)
 	f, called, end := heldCall(t)
 	s := b.process(t, withLongCallTimeout, withInterceptor(f), withLease(lease))
-	key, done := newKey(), make(chan idempotency.Response)
+	key, done := newKey(), make(chan idempotency.Outcome)
 	id := b.newBooking(t)
 	go func() {
 		r, _ := b.pay(t, s, key, id, balance("pm_requires_action"))

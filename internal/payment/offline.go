@@ -117,22 +117,22 @@ type CompleteRequest struct {
 
 // CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
 // Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
-// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of store.Request.Response
-// and store.Store.Balance.
+// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of
+// store.Request.Outcome and store.Store.Balance.
 func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	if err := problem.CheckText("note", req.Note); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	request := r.Of(tenantID)
 	refund, err := s.store.Payment(ctx, tenantID, id)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	var paid store.Payment
 	if refund.RefundOf != nil {
 		if paid, err = s.store.Payment(ctx, tenantID, *refund.RefundOf); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 	}
 	read := store.BalanceRead{Change: true, Payment: &id}
@@ -144,7 +144,7 @@ func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idem
 	if err == nil {
 		s.report(ctx, done)
 	}
-	return request.Response(err)
+	return request.Outcome(err)
 }
 
 func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payment, req CompleteRequest) (recorded, error) {
@@ -174,11 +174,11 @@ func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payme
 		return recorded{}, err
 	}
 	if row.IdempotencyKey != nil { // a server of 0.1.0 began it
-		resp, err := p.response()
+		resp, err := p.made()
 		if err != nil {
 			return recorded{}, err
 		}
 		tx.FinishKey(*row.IdempotencyKey, resp)
 	}
-	return recorded{payment: p, changed: true}, tx.Respond(p.completeResponse())
+	return recorded{payment: p, changed: true}, tx.Respond(p.completed())
 }

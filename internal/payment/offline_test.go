@@ -26,20 +26,20 @@ func received(amount int64, method payment.OfflineMethod) payment.Order {
 
 // handBack records that an amount of an offline payment was handed back.
 func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64, o payment.Offline,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount, o.Method)), id,
 		payment.RefundRequest{Amount: &amount, Offline: &o})
 }
 
 func (b *testBundle) complete(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Offline,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id, payment.CompleteRequest{Offline: o})
 }
 
 // refusal returns the code of a refusal, stored or not; empty for success.
-func refusal(t testing.TB, r idempotency.Response, err error) problem.Code {
+func refusal(t testing.TB, r idempotency.Outcome, err error) problem.Code {
 	t.Helper()
 	if err != nil {
 		return problem.CodeOf(err)
@@ -86,7 +86,7 @@ func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	order := payment.Order{Kind: payment.Balance, Offline: &payment.Offline{Method: payment.BankTransfer, Note: "No. 4711", MovedAt: &at}}
 	r, err := b.pay(t, s, key, id, order)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	p := bodyOf[payment.PaymentBody](t, r)
 	require.Equal(t, []any{"offline", "transfer", payment.StatusSucceeded, "No. 4711"},
 		[]any{p.Provider, p.PaymentMethod, p.Status, *p.Note})
@@ -187,11 +187,11 @@ func TestPay_OfflineAndByCardAtOnce_TheFirstUnderTheLockWins(t *testing.T) {
 			eventually(t, func() bool { return b.waitingForLocks(t) > 0 })
 			writing.open()
 			lost := within(t, second)
-			require.Equal(t, c.code, refusal(t, lost.Response, lost.err))
+			require.Equal(t, c.code, refusal(t, lost.Outcome, lost.err))
 			charging.open()
 			won := within(t, first)
 			require.NoError(t, won.err)
-			require.Equal(t, http.StatusCreated, won.Status, "%s", won.Body)
+			require.Equal(t, http.StatusCreated, won.Answer().Status, "%s", won.Body)
 			require.Equal(t, c.captures, b.transferTotals(t).captures)
 			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
 			b.requireOfflineMatches(t)
@@ -231,7 +231,7 @@ func TestRefund_Offline_RecordsWhatWasHandedBackAndNeverMoreThanWasPaid(t *testi
 	key := newKey()
 	r, err := b.handBack(t, s, key, p, 1500, byAnn)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	refund := bodyOf[payment.PaymentBody](t, r)
 	require.Equal(t, []any{"offline", "cash", payment.StatusSucceeded, byAnn.Note, int64(1500), &p},
 		[]any{refund.Provider, refund.PaymentMethod, refund.Status, *refund.Note, refund.Amount, refund.RefundOf})
@@ -294,7 +294,7 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Overpaid, "the automatic refund is declined")
 	r, err := b.refund(t, s, newKey(), card, price)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	b.exec(t, "UPDATE ended_bookings SET created_at = now() - interval '1 hour'")
 	differences := func() []payment.DifferenceKind {
 		found, err := s.Reconcile(t.Context(), from, from.Add(2*time.Hour))
@@ -307,7 +307,7 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 	for range 2 { // and repeated
 		r, err = b.handBack(t, s, key, card, price, transfer)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	}
 	refund := bodyOf[payment.PaymentBody](t, r)
 	require.Equal(t, []any{"offline", "transfer", (*string)(nil)}, []any{refund.Provider, refund.PaymentMethod, refund.Account})
@@ -351,7 +351,7 @@ func TestRefundOverpaid_OfflineMoney_IsLeftToAPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	overpaid := func(id uuid.UUID) (idempotency.Response, error) {
+	overpaid := func(id uuid.UUID) (idempotency.Outcome, error) {
 		return s.RefundOverpaid(t.Context(), b.tenant, request(t, newKey(), "overpaid"), id, "")
 	}
 	id := b.newBooking(t)
@@ -419,7 +419,7 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			key := newKey()
 			r, err := b.complete(t, payments, key, open.ID, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
 			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 			done := bodyOf[payment.PaymentBody](t, r)
 			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"}, []any{done.PaymentMethod, done.Status, *done.Note})
 			require.NotNil(t, done.ReturnedAt)

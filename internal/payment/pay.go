@@ -32,18 +32,18 @@ import (
 // not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
 // used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of
-// store.Request.Response and store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
+// store.Request.Outcome and store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
 	err := order.check()
 	switch {
 	case err != nil:
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	case s.cfg.Provider == nil && order.WalletID == nil && order.Offline == nil:
-		return idempotency.Response{}, problem.New(problem.PaymentsNotConfigured, "")
+		return idempotency.Outcome{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
-	return request.Response(s.pay(ctx, tenant, request, booking, order))
+	return request.Outcome(s.pay(ctx, tenant, request, booking, order))
 }
 
 func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {

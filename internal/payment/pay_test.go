@@ -24,7 +24,7 @@ func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	for _, amount := range []int64{1, 499, 0} { // 0: the rest
 		r, err := b.refund(t, s, newKey(), first, amount)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	}
 	r, err := b.refund(t, s, newKey(), second, 0)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestPay_Overpayment_IsFinalForItsKey(t *testing.T) {
 	paid := b.mustPay(t, one, id, part(1, "pm_ok"))
 	refused, err := b.pay(t, one, key, id, part(price, "pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+	require.Equal(t, http.StatusUnprocessableEntity, refused.Answer().Status)
 	require.Equal(t, string(problem.Overpayment), decode(t, refused).Code)
 
 	_, err = b.refund(t, one, newKey(), paid, 0)
@@ -70,15 +70,15 @@ func TestPay_Declined_IsFinalForItsKeyAndAdvisesRetry(t *testing.T) {
 		id, key := b.newBooking(t), newKey()
 		declined, err := b.pay(t, one, key, id, balance(method))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusPaymentRequired, declined.Status)
+		require.Equal(t, http.StatusPaymentRequired, declined.Answer().Status)
 		got := decode(t, declined)
 		require.Equal(t, [2]any{want.DeclineCode, want.TryAgain}, [2]any{got.DeclineCode, got.TryAgain})
 		for _, s := range []*payment.Service{one, other} {
 			again, err := b.pay(t, s, key, id, balance(method))
 			require.NoError(t, err)
 			require.True(t, again.Replayed)
-			require.Equal(t, declined.Status, again.Status)
-			require.Equal(t, declined.Location, again.Location)
+			require.Equal(t, declined.Answer().Status, again.Answer().Status)
+			require.Equal(t, declined.Answer().Location, again.Answer().Location)
 			require.Equal(t, string(declined.Body), string(again.Body))
 		}
 		b.mustPay(t, other, id, balance("pm_ok"))
@@ -115,7 +115,7 @@ func TestRefund_Declined_LeavesThePaymentUnchanged(t *testing.T) {
 	paid := b.mustPay(t, s, id, balance("pm_refund_fails"))
 	r, err := b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
 }
 

@@ -67,7 +67,7 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 					+ (SELECT count(*) FROM changes WHERE type LIKE 'payment.%')`, key))
 			} else {
 				require.NoError(t, err)
-				require.Equal(t, test.status, r.Status, "%s", r.Body)
+				require.Equal(t, test.status, r.Answer().Status, "%s", r.Body)
 				if test.code != "" {
 					require.Equal(t, test.code, *rows[0].DeclineCode)
 					require.False(t, rows[0].TryAgain)
@@ -110,7 +110,7 @@ func TestPay_MethodRejectedAfterUnknownOutcome_StaysOpenUntilLookedUp(t *testing
 	for range 2 {
 		r, err := b.pay(t, s, key, id, balance("pm_ok"))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	}
 	b.resolveAll(t, s)
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Paid)
@@ -140,7 +140,7 @@ func TestPay_MethodRejectedWhileOthersLook_LeavesNothingAndEndsThem(t *testing.T
 	require.Len(t, list, 1, "the attempt is written before the provider is called")
 	r, err := b.cancel(t, other, newKey(), list[0].ID)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	close(goOn)
 	require.True(t, problem.Is(within(t, refused), problem.ValidationFailed))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))

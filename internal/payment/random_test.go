@@ -173,12 +173,12 @@ var methods = []string{
 func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	id := c.newBooking(t)
-	var requests []func() (idempotency.Response, error)
+	var requests []func() (idempotency.Outcome, error)
 	var paid []uuid.UUID
 	var actions []string
 	service := func() *payment.Service { return c.services[random.IntN(2)] }
-	do := func(request func() (idempotency.Response, error)) {
-		runUntilCrash(func() (idempotency.Response, error) {
+	do := func(request func() (idempotency.Outcome, error)) {
+		runUntilCrash(func() (idempotency.Outcome, error) {
 			r, err := request()
 			if err != nil {
 				c.requireExpectedError(t, err)
@@ -215,17 +215,20 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 				}
 			}
 			key := newKey()
-			requests = append(requests, func() (idempotency.Response, error) { return c.pay(t, service(), key, id, o) })
+			requests = append(requests, func() (idempotency.Outcome, error) { return c.pay(t, service(), key, id, o) })
 			do(requests[len(requests)-1])
 		case dice < 60:
 			do(requests[random.IntN(len(requests))])
 		case dice < 67 && len(paid) > 0:
 			key, of := newKey(), paid[random.IntN(len(paid))]
-			requests = append(requests, func() (idempotency.Response, error) { return c.cancel(t, service(), key, of) })
+			requests = append(requests, func() (idempotency.Outcome, error) { return c.cancel(t, service(), key, of) })
 			do(requests[len(requests)-1])
 		case dice < 80 && len(paid) > 0:
 			key, of, amount := newKey(), paid[random.IntN(len(paid))], random.Int64N(price)*int64(random.IntN(2))
-			requests = append(requests, func() (idempotency.Response, error) { return c.refund(t, service(), key, of, amount) })
+			requests = append(requests, 
+				func() (idempotency.Outcome, error) {
+				return c.refund(t, service(), key, of, amount)
+			})
 			do(requests[len(requests)-1])
 		case dice < 90 && len(actions) > 0:
 			c.finishAction(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)

@@ -14,21 +14,23 @@ import (
 )
 
 // recordResult runs the third phase: it records the call result and returns the response.
-func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (idempotency.Response, error) {
+func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment,
+	result callResult,
+) (idempotency.Outcome, error) {
 	rec, err := s.record(ctx, tenant, p, result)
 	if err != nil || rec.payment.final() {
-		return rec.response, err
+		return rec.outcome, err
 	}
 	if rec.deleted {
-		return idempotency.Response{}, methodError(result.methodError())
+		return idempotency.Outcome{}, methodError(result.methodError())
 	}
 	var notDone *NotDone
 	if errors.As(result.err, &notDone) && notDone.TryAgain {
-		return idempotency.Response{}, problem.Wrap(result.err, problem.ProviderUnavailable,
+		return idempotency.Outcome{}, problem.Wrap(result.err, problem.ProviderUnavailable,
 			"The payment provider can't be reached, so nothing was sent to it now. "+
 				"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
 	}
-	return rec.response, nil
+	return rec.outcome, nil
 }
 
 // record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was
@@ -54,9 +56,9 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 
 // recorded is a payment after a call result was applied, with its response.
 type recorded struct {
-	payment  Payment
-	response idempotency.Response
-	changed  bool
+	payment Payment
+	outcome idempotency.Outcome
+	changed bool
 	// fromWallet is the wallet's part of a payment by card that succeeded, nil if there is none.
 	fromWallet *Payment
 	// deleted: the payment method can't be used, and nothing is left of the attempt.
@@ -113,7 +115,8 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 // automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the
 // payment's wallet if the outcome changes it. Errors: datesNeeded.
 func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked,
-	result callResult) (recorded, error) {
+	result callResult,
+) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	resolveInTime(&row, result, st.Now)
 	if changed && row.Status == string(StatusDeclined) && result.methodError() != "" {
@@ -146,7 +149,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 		rec.other = &result.outcome
 	}
 	var err error
-	if rec.response, err = rec.payment.response(); err != nil || !complete {
+	if rec.outcome, err = rec.payment.made(); err != nil || !complete {
 		return rec, err
 	}
 	if err := recordMoney(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
@@ -160,7 +163,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 		rec.fromWallet = &p
 	}
 	if row.IdempotencyKey != nil {
-		tx.FinishKey(*row.IdempotencyKey, rec.response)
+		tx.FinishKey(*row.IdempotencyKey, rec.outcome)
 	}
 	if refund > 0 {
 		n := newRefund(&row, refund)

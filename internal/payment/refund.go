@@ -30,20 +30,20 @@ type RefundRequest struct {
 // offline was handed back already, and any other may have been: the provider may have declined its refund. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
 	paid, err := s.store.Payment(ctx, tenant, payment)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	if err := checkOffline(paid, req.Offline); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	about := subject{booking: paid.BookingID, refunded: &payment, atOnce: req.Offline != nil, allowed: req.Allowed}
 	if req.Offline == nil {
 		about.wallet = walletToChange(paid)
 	}
-	return request.Response(
+	return request.Outcome(
 		s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 			n, err := refundOf(st.Payment, st.Refunded, req.Amount)
 			if err == nil && !req.OwedAgain {
@@ -69,13 +69,13 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 // errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid, and for one whose payments were received
 // offline.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
 	paid, err := s.latestRefundable(ctx, tenant, id, request.Key())
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.refundOverpaid(ctx, tenant, request, id, paid, allowed))
+	return request.Outcome(s.refundOverpaid(ctx, tenant, request, id, paid, allowed))
 }
 
 func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *store.Request, id uuid.UUID, paid store.Payment,

@@ -49,7 +49,7 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 				} else {
 					r, err := b.pay(t, services[0], key, id, balance(method))
 					require.NoError(t, err)
-					require.Equal(t, http.StatusAccepted, r.Status)
+					require.Equal(t, http.StatusAccepted, r.Answer().Status)
 					b.exec(t, end, id)
 					b.exec(t, storetest.SyncClaims)
 				}
@@ -59,7 +59,7 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 					b.balanceSummary(t, services[0], id))
 				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
-				require.Equal(t, http.StatusCreated, r.Status, "the key's response must be the capture")
+				require.Equal(t, http.StatusCreated, r.Answer().Status, "the key's response must be the capture")
 			})
 		}
 	}
@@ -74,7 +74,7 @@ func TestPay_RetryAfterBookingEnded_IsNotSentAgain(t *testing.T) {
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	b.setStatus(t, id, "cancelled")
 	_, err = b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestPay_RetryAfterCancellationWithAFee_IsSentAgainOnlyIfItFitsTheFee(t *tes
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
 			r, err := b.pay(t, s, key, id, part(test.amount, "pm_ok"))
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status)
 			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 			_, err = b.pay(t, s, key, id, part(test.amount, "pm_ok"))
 			require.NoError(t, err)

@@ -1,17 +1,14 @@
 package payment
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
-
-// paymentsPath is the API's path of payments and refunds.
-const paymentsPath = "/v1/payments/"
 
 // PaymentBody is a payment, or the refund of one.
 type PaymentBody struct {
@@ -79,43 +76,40 @@ func (p Payment) Body() PaymentBody {
 	return body
 }
 
-// response returns the response for a payment or refund: 201 if it succeeded, 402 if it was declined, 202 while it is open.
-func (p Payment) response() (idempotency.Response, error) {
-	location := paymentsPath + p.ID.String()
-	switch p.Status {
-	case StatusSucceeded:
-		return idempotency.NewResponse(http.StatusCreated, location, "", p.Body())
-	case StatusDeclined:
-		detail := "The payment was declined. Try again with a new Idempotency-Key and another payment method."
-		if p.TryAgain {
-			detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
-		}
-		if p.RefundOf != nil {
-			detail = "The provider refused the refund. If you hand the money back in another way, record it as a refund with offline."
-		}
-		document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
-		document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain
-		if p.DeclineCode != nil {
-			document.DeclineCode = *p.DeclineCode
-		}
-		return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}, nil
-	case StatusStarted, StatusUnknown, StatusProcessing:
+// made returns the outcome of a request that made a payment or refund, which may be declined or go on.
+func (p Payment) made() (o idempotency.Outcome, err error) {
+	if p.Status != StatusDeclined {
+		o, err = idempotency.Made(event.SubjectPayment, p.ID, 0, p.Body())
+		o.Open = p.Status != StatusSucceeded
+		return o, err
 	}
-	return idempotency.NewResponse(http.StatusAccepted, location, "", p.Body())
+	detail := "The payment was declined. Try again with a new Idempotency-Key and another payment method."
+	if p.TryAgain {
+		detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
+	}
+	if p.RefundOf != nil {
+		detail = "The provider refused the refund. If you hand the money back in another way, record it as a refund with offline."
+	}
+	document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
+	document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain
+	if p.DeclineCode != nil {
+		document.DeclineCode = *p.DeclineCode
+	}
+	return idempotency.Outcome{
+		Kind: event.SubjectPayment, ID: p.ID, Made: true, Refusal: document, Body: document.JSON(),
+	}, nil
 }
 
-// cancelResponse returns the response to a request to cancel a payment: 200 if it is cancelled, 202 if it will be.
-func (p Payment) cancelResponse() (idempotency.Response, error) {
-	status := http.StatusAccepted
-	if p.Status == StatusDeclined {
-		status = http.StatusOK
-	}
-	return idempotency.NewResponse(status, "", "", p.Body())
+// cancelled returns the outcome of a request to cancel the payment, which goes on until the payment is cancelled.
+func (p Payment) cancelled() (idempotency.Outcome, error) {
+	o, err := idempotency.Changed(event.SubjectPayment, p.ID, 0, p.Body())
+	o.Open = p.Status != StatusDeclined
+	return o, err
 }
 
-// completeResponse returns the response to a request to complete an offline refund.
-func (p Payment) completeResponse() (idempotency.Response, error) {
-	return idempotency.NewResponse(http.StatusOK, "", "", p.Body())
+// completed returns the outcome of a request to complete an offline refund.
+func (p Payment) completed() (idempotency.Outcome, error) {
+	return idempotency.Changed(event.SubjectPayment, p.ID, 0, p.Body())
 }
 
 // methodError returns the refusal of a payment method that can't be used. Errors: problem.ValidationFailed.

@@ -21,6 +21,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -100,7 +101,7 @@ func fill(ctx context.Context, url string) (made fixture, err error) {
 	if err := store.Migrate(ctx, url, nil); err != nil {
 		return made, err
 	}
-	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
+	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
 	if err != nil {
 		return made, err
 	}
@@ -166,7 +167,7 @@ func makeFixture(ctx context.Context, s *store.Store, slug string) (f fixture, e
 }
 
 // created returns the body of the response to a request that creates something.
-func created[T any](resp idempotency.Response, err error) (body T, _ error) {
+func created[T any](resp idempotency.Outcome, err error) (body T, _ error) {
 	if err == nil {
 		err = json.Unmarshal(resp.Body, &body)
 	}
@@ -174,7 +175,7 @@ func created[T any](resp idempotency.Response, err error) (body T, _ error) {
 }
 
 // bodyOf returns a response's body.
-func bodyOf[T any](t testing.TB, resp idempotency.Response) (body T) {
+func bodyOf[T any](t testing.TB, resp idempotency.Outcome) (body T) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(resp.Body, &body))
 	return body
@@ -247,16 +248,19 @@ func request(t testing.TB, key, content string) idempotency.Request {
 	return r
 }
 
-func (b *testBundle) pay(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Order) (idempotency.Response, error) {
+func (b *testBundle) pay(t testing.TB, s *payment.Service, key string, id uuid.UUID,
+	o payment.Order,
+) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.Pay(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, o)), id, o)
 }
 
 // payKnown repeats the request until the outcome is known, because on a busy machine the sandbox may take longer than
 // CallTimeout.
-func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Order) idempotency.Response {
+func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id uuid.UUID,
+	o payment.Order) idempotency.Outcome {
 	t.Helper()
-	var r idempotency.Response
+	var r idempotency.Outcome
 	eventually(t, func() bool {
 		var err error
 		r, err = b.pay(t, s, key, id, o)
@@ -267,7 +271,9 @@ func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id u
 }
 
 // refund refunds amount of a payment, which is owed again; 0 refunds all of it.
-func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64) (idempotency.Response, error) {
+func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uuid.UUID,
+	amount int64,
+) (idempotency.Outcome, error) {
 	t.Helper()
 	part := &amount
 	if amount == 0 {
@@ -277,7 +283,7 @@ func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uui
 		payment.RefundRequest{Amount: part, OwedAgain: true})
 }
 
-func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Response, error) {
+func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.Cancel(t.Context(), b.tenant, request(t, key, "cancel "+id.String()), id)
 }
@@ -302,7 +308,7 @@ type paymentResponse struct {
 	ActionURL   string    `json:"action_url"`
 }
 
-func decode(t testing.TB, r idempotency.Response) paymentResponse {
+func decode(t testing.TB, r idempotency.Outcome) paymentResponse {
 	t.Helper()
 	var v paymentResponse
 	require.NoError(t, json.Unmarshal(r.Body, &v))
@@ -313,7 +319,7 @@ func decode(t testing.TB, r idempotency.Response) paymentResponse {
 func (b *testBundle) mustPay(t testing.TB, s *payment.Service, id uuid.UUID, o payment.Order) uuid.UUID {
 	t.Helper()
 	r := b.payKnown(t, s, newKey(), id, o)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	return decode(t, r).ID
 }
 

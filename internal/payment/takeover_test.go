@@ -34,7 +34,7 @@ func TestPay_ProcessDied_IsTakenOver(t *testing.T) {
 					return payment.Outcome{}, nil
 				}
 				id, key := b.newBooking(t), newKey()
-				runUntilCrash(func() (idempotency.Response, error) { return b.pay(t, dead, key, id, balance("pm_ok")) })
+				runUntilCrash(func() (idempotency.Outcome, error) { return b.pay(t, dead, key, id, balance("pm_ok")) })
 				require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'started'`))
 
 				_, err := b.pay(t, alive, key, id, balance("pm_ok"))
@@ -51,8 +51,8 @@ func TestPay_ProcessDied_IsTakenOver(t *testing.T) {
 				r, err := b.pay(t, alive, key, id, balance("pm_ok"))
 				require.NoError(t, err)
 				charged := captured || by == "a repeated request"
-				require.Equal(t, charged, r.Status == http.StatusCreated, "%s", r.Body)
-				require.Equal(t, !charged, r.Status == http.StatusPaymentRequired, "%s", r.Body)
+				require.Equal(t, charged, r.Answer().Status == http.StatusCreated, "%s", r.Body)
+				require.Equal(t, !charged, r.Answer().Status == http.StatusPaymentRequired, "%s", r.Body)
 				require.Equal(t, charged, b.transferTotals(t).captures == 1)
 				require.Equal(t, charged, b.balanceSummary(t, alive, id).Paid == price)
 			})
@@ -80,13 +80,13 @@ func TestRefund_ProcessDied_IsTakenOverAndRefundsOnce(t *testing.T) {
 	}
 	id, key := b.newBooking(t), newKey()
 	paid := b.mustPay(t, alive, id, balance("pm_ok"))
-	runUntilCrash(func() (idempotency.Response, error) { return b.refund(t, dead, key, paid, 40) })
+	runUntilCrash(func() (idempotency.Outcome, error) { return b.refund(t, dead, key, paid, 40) })
 	_, err := b.refund(t, alive, newKey(), paid, 40)
 	require.True(t, problem.Is(err, problem.PaymentInProgress), "%v", err)
 	b.endLeases(t)
 	r, err := b.refund(t, alive, key, paid, 40)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: 40}, b.transferTotals(t))
 }
 
@@ -166,7 +166,7 @@ func TestPay_SlowHolderReportsCapture_IsAccepted(t *testing.T) {
 		return payment.Outcome{}, errors.New("timeout")
 	}
 	id, key := b.newBooking(t), newKey()
-	done := make(chan idempotency.Response)
+	done := make(chan idempotency.Outcome)
 	go func() {
 		r, _ := b.pay(t, slow, key, id, balance("pm_ok"))
 		done <- r
@@ -175,10 +175,10 @@ func TestPay_SlowHolderReportsCapture_IsAccepted(t *testing.T) {
 	b.endLeases(t)
 	r, err := b.pay(t, other, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	close(resume)
 	r = <-done
-	require.Equal(t, http.StatusCreated, r.Status, "a capture is recorded even without the lease")
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "a capture is recorded even without the lease")
 	again, err := b.pay(t, other, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, string(r.Body), string(again.Body))
@@ -248,7 +248,7 @@ func TestPay_LookUpFails_OrderIsSentAgainUnderItsKey(t *testing.T) {
 	for _, status := range []int{http.StatusAccepted, http.StatusCreated} {
 		r, err := b.pay(t, s, key, id, balance("pm_ok"))
 		require.NoError(t, err)
-		require.Equal(t, status, r.Status, "%s", r.Body)
+		require.Equal(t, status, r.Answer().Status, "%s", r.Body)
 	}
 	require.Equal(t, 2, sent)
 	require.EqualValues(t, 1, b.transferTotals(t).captures)

@@ -47,7 +47,7 @@ func TestPay_OutcomeUnknown_IsResolvedByLookUp(t *testing.T) {
 			}
 			r, err := b.pay(t, s, key, id, balance(test.method))
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 			require.Equal(t, string(payment.StatusUnknown), decode(t, r).Status)
 			require.Zero(t, b.balanceSummary(t, s, id).Paid)
 			_, err = b.pay(t, other, newKey(), id, balance("pm_ok"))
@@ -61,9 +61,9 @@ func TestPay_OutcomeUnknown_IsResolvedByLookUp(t *testing.T) {
 				require.NoError(t, err)
 				require.True(t, r.Replayed)
 				if test.captured == 1 {
-					require.Equal(t, http.StatusCreated, r.Status)
+					require.Equal(t, http.StatusCreated, r.Answer().Status)
 				} else {
-					require.Equal(t, http.StatusPaymentRequired, r.Status)
+					require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 					require.Equal(t, "not_done", decode(t, r).DeclineCode)
 					require.True(t, decode(t, r).TryAgain)
 				}
@@ -84,7 +84,7 @@ func TestPay_OutcomeUnknownAndRepeated_CapturesAtMostOnce(t *testing.T) {
 			if test.fault != "" {
 				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
 			}
-			var r idempotency.Response
+			var r idempotency.Outcome
 			i := 0
 			eventually(t, func() bool { // without a resolver
 				i++
@@ -93,10 +93,11 @@ func TestPay_OutcomeUnknownAndRepeated_CapturesAtMostOnce(t *testing.T) {
 				if err != nil {
 					require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
 				}
-				return err == nil && r.Status != http.StatusAccepted
+				return err == nil && r.Answer().Status != http.StatusAccepted
 			})
 			captures := b.transferTotals(t).captures
-			require.Equal(t, r.Status == http.StatusCreated, captures == 1, "%d captures and %s", captures, r.Body)
+			require.Equal(t, r.Answer().Status == http.StatusCreated, captures == 1, "%d captures and %s", captures,
+				r.Body)
 			require.Equal(t, captures*price, b.balanceSummary(t, services[0], id).Paid)
 			require.LessOrEqual(t, captures, int64(1))
 		})
@@ -118,7 +119,7 @@ func TestRefund_OutcomeUnknown_RefundsAtMostOnce(t *testing.T) {
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Refunds, Count: 1}))
 			r, err := b.refund(t, s, key, paid, 700)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 			m := b.balanceSummary(t, s, id)
 			require.Equal(t, [3]int64{price, 0, 700}, [3]int64{m.Paid, m.Refunded, m.Returning})
 			b.resolveAll(t, s)
@@ -142,7 +143,7 @@ func TestPay_ProviderDown_WorksLaterWithTheSameKey(t *testing.T) {
 	b.sandbox.ClearFaults()
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }
 
@@ -194,15 +195,15 @@ func TestPay_ProviderKeyExpired_IsOnlyLookedUp(t *testing.T) {
 			id, key := b.newBooking(t), newKey()
 			r, err := b.pay(t, s, key, id, balance(method))
 			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status)
+			require.Equal(t, http.StatusAccepted, r.Answer().Status)
 			b.exec(t, `UPDATE payments SET status = 'started', first_sent_at = now() - interval '25 hours',
 				last_sent_at = now() - interval '25 hours'`)
 			r, err = b.pay(t, s, key, id, balance(method))
 			require.NoError(t, err)
 			require.Equal(t, 1, sent)
 			charged := method == "pm_timeout_charged"
-			require.Equal(t, charged, r.Status == http.StatusCreated, "%s", r.Body)
-			require.Equal(t, !charged, r.Status == http.StatusPaymentRequired, "%s", r.Body)
+			require.Equal(t, charged, r.Answer().Status == http.StatusCreated, "%s", r.Body)
+			require.Equal(t, !charged, r.Answer().Status == http.StatusPaymentRequired, "%s", r.Body)
 		})
 	}
 }
@@ -228,6 +229,6 @@ func TestPay_RecordingFails_IsUnknown(t *testing.T) {
 	b.endLeases(t)
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }

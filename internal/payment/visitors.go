@@ -2,14 +2,10 @@ package payment
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
@@ -72,30 +68,13 @@ type HoldPaymentBody struct {
 }
 
 // Body returns the payment as a visitor sees it.
-func (p HoldPayment) Body() HoldPaymentBody { return p.Payment.Body().ofHold() }
+func (p HoldPayment) Body() HoldPaymentBody { return p.Payment.Body().OfHold() }
 
-func (b PaymentBody) ofHold() HoldPaymentBody {
+// OfHold returns the payment as the visitor sees it who pays for a hold.
+func (b PaymentBody) OfHold() HoldPaymentBody {
 	return HoldPaymentBody{
 		ID: b.ID, Kind: b.Kind, Status: b.Status, Amount: b.Amount, Currency: b.Currency, Account: b.Account,
 		DeclineCode: b.DeclineCode, TryAgain: b.TryAgain, ActionURL: b.ActionURL, ClientSecret: b.ClientSecret, CancelAt: b.CancelAt,
 		CreatedAt: b.CreatedAt,
 	}
-}
-
-// HoldResponse returns what a visitor is shown of the response to a payment for a hold. What is stored is the payment as its tenant sees
-// it.
-func HoldResponse(hold uuid.UUID, resp idempotency.Response) (idempotency.Response, error) {
-	shown, err := resp, error(nil)
-	if resp.Status < http.StatusBadRequest {
-		var b PaymentBody
-		if err := json.Unmarshal(resp.Body, &b); err != nil {
-			return resp, fmt.Errorf("read the response to a payment: %w", err)
-		}
-		shown, err = idempotency.NewResponse(resp.Status, "", resp.ETag, b.ofHold())
-		shown.Replayed = resp.Replayed
-	}
-	if len(resp.Location) > len(paymentsPath) {
-		shown.Location = "/v1/holds/" + hold.String() + "/payments/" + resp.Location[len(paymentsPath):]
-	}
-	return shown, err
 }

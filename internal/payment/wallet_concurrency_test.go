@@ -28,7 +28,7 @@ func TestPay_TwoBookingsFromOneWalletConcurrently_ExactlyOneIsPaid(t *testing.T)
 		w, ids, statuses := b.newWallet(t, price), []uuid.UUID{b.newBooking(t), b.newBooking(t)}, make([]int, 2)
 		runConcurrently(2, func(i int) error {
 			r, err := b.pay(t, services[i], newKey(), ids[i], fromWallet(w, ""))
-			statuses[i] = r.Status
+			statuses[i] = r.Answer().Status
 			return err
 		})
 		require.ElementsMatch(t, []int{http.StatusCreated, http.StatusUnprocessableEntity}, statuses)
@@ -77,18 +77,18 @@ func TestPay_WalletAndCardProcessDied_IsTakenOver(t *testing.T) {
 				}
 				id, w, key := b.newBooking(t), b.newWallet(t, walletCredit), newKey()
 				order := fromWallet(w, "pm_ok")
-				runUntilCrash(func() (idempotency.Response, error) { return b.pay(t, dead, key, id, order) })
+				runUntilCrash(func() (idempotency.Outcome, error) { return b.pay(t, dead, key, id, order) })
 				b.requireWallet(t, w, 0, walletCredit)
 				b.endLeases(t)
 				if by == "the resolver" {
 					b.resolveAll(t, alive)
 				}
-				var r idempotency.Response
+				var r idempotency.Outcome
 				for range 2 {
 					r = b.payKnown(t, alive, key, id, order)
 				}
 				charged := captured || by == "a repeated request"
-				require.Equal(t, charged, r.Status == http.StatusCreated, "%s", r.Body)
+				require.Equal(t, charged, r.Answer().Status == http.StatusCreated, "%s", r.Body)
 				b.requireWalletsMatch(t)
 				if charged {
 					b.requireWallet(t, w, 0, 0)
@@ -184,7 +184,7 @@ func TestPay_WalletAloneCommitIsCutOff_PaysOnceAndCallsNoProvider(t *testing.T) 
 	cut.Store(true)
 	r, err := b.pay(t, s, newKey(), id, fromWallet(w, ""))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	require.False(t, cut.Load(), "the commit was cut off")
 	require.True(t, r.Replayed, "the response that was committed is found; nothing is left to do")
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))

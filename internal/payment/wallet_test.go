@@ -96,7 +96,7 @@ func TestPay_FromWalletAlone_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	order := fromWallet(w, "")
 	r, err := b.pay(t, s, key, id, order)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	p := bodyOf[payment.PaymentBody](t, r)
 	require.Equal(t, "wallet", p.Provider)
 	require.Equal(t, w, *p.WalletID)
@@ -143,7 +143,7 @@ func TestPay_FromWalletWithTooLittle_IsRefusedForGoodAndMovesNothing(t *testing.
 	for range 2 {
 		r, err := b.pay(t, s, key, id, order)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusUnprocessableEntity, r.Status)
+		require.Equal(t, http.StatusUnprocessableEntity, r.Answer().Status)
 		require.Equal(t, string(problem.InsufficientFunds), decode(t, r).Code)
 		_, err = b.wallets().Credit(t.Context(), b.owner, request(t, newKey(), ""), w, price, nil, wallet.Description{})
 		require.NoError(t, err)
@@ -228,7 +228,7 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			if open := decode(t, r); r.Status == http.StatusAccepted {
+			if open := decode(t, r); r.Answer().Status == http.StatusAccepted {
 				b.requireWallet(t, w, 0, walletCredit)
 				require.Equal(t, walletCredit, b.count(t, `SELECT wallet_amount FROM payments WHERE wallet_held`))
 				_, err := b.pay(t, s, newKey(), id, fromWallet(w, ""))
@@ -254,7 +254,7 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 			b.resolveAll(t, s)
 			r, err = b.pay(t, s, key, id, order)
 			require.NoError(t, err)
-			require.Equal(t, test.paid, r.Status == http.StatusCreated, "%s", r.Body)
+			require.Equal(t, test.paid, r.Answer().Status == http.StatusCreated, "%s", r.Body)
 			b.requireWalletsMatch(t)
 			if !test.paid {
 				b.requireWallet(t, w, walletCredit, 0)
@@ -321,7 +321,7 @@ func TestPay_NoProvider_WalletPaysAllOrNothingIsPaid(t *testing.T) {
 	b.requireWallet(t, poor, 1, 0)
 	r, err := b.pay(t, s, newKey(), b.newBooking(t), fromWallet(rich, "pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	_, err = b.pay(t, s, newKey(), b.newBooking(t), payment.Order{Kind: payment.Balance})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "neither a wallet nor a payment method: %v", err)
 }

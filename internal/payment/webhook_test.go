@@ -122,7 +122,7 @@ func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *te
 		r, err := b.pay(t, services[1], keys[i], id, balance("pm_requires_action"))
 		require.NoError(t, err)
 		require.True(t, r.Replayed)
-		require.Equal(t, []int{201, 201, 402}[i%3], r.Status, "%s", r.Body)
+		require.Equal(t, []int{201, 201, 402}[i%3], r.Answer().Status, "%s", r.Body)
 	}
 }
 
@@ -135,13 +135,13 @@ func TestHandleWebhook_ChargeCallFailed_CompletesThePayment(t *testing.T) {
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	require.NoError(t, deliver(t, s, in.wait(t, 1)[0]))
 	require.Zero(t, b.openCount(t))
 	r, err = b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.True(t, r.Replayed)
-	require.Equal(t, http.StatusCreated, r.Status)
+	require.Equal(t, http.StatusCreated, r.Answer().Status)
 }
 
 func TestHandleWebhook_SignatureIsInvalidOrOld_IsRejected(t *testing.T) {
@@ -189,7 +189,7 @@ func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 	s := b.process(t)
 	id := b.newBooking(t)
 	r := b.payKnown(t, s, newKey(), id, balance("pm_declined"))
-	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	list, err := s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)
 	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,`+
@@ -237,7 +237,7 @@ func TestPay_ProviderCapturesAnotherAmount_IsAnOpenQuestionInReconciliation(t *t
 	booking, from := b.newBooking(t), testtime.Now().Add(-time.Hour)
 	r, err := b.pay(t, s, newKey(), booking, balance("pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 	b.exec(t, `UPDATE payments SET resolve_at = now()`)
 	b.dueNow(t)
 	require.Equal(t, 1, b.resolve(t, s), "it is looked up")

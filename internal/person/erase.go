@@ -33,11 +33,11 @@ const maxTries = 10
 //
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of
-// store.Store.Write.
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of
+// store.Request.Outcome and of store.Store.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
 	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
 		return erase(tx, st, allowed)

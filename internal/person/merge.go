@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -25,12 +25,12 @@ import (
 // with the version of the customer that is merged.
 //
 // Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was
-// erased or merged; those of store.Request.Response and of store.Store.Write.
+// erased or merged; those of store.Request.Outcome and of store.Store.Write.
 func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID,
 	allowed etag.Precondition,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	if id == into {
-		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
+		return idempotency.Outcome{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Receiving: into, Bookings: true}}
 	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
@@ -42,7 +42,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 // meanwhile.
 func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, read store.WriteRead,
 	decide func(*store.WriteTx, store.WriteState) (customer.Details, error),
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	for range maxTries {
 		err := s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
@@ -50,13 +50,14 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 			if err != nil {
 				return err
 			}
-			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+			return tx.Respond(idempotency.Changed(event.SubjectCustomer, c.ID, c.Version, c.Body()))
 		})
 		if !errors.Is(err, store.ErrBookingsChanged) {
-			return request.Response(err)
+			return request.Outcome(err)
 		}
 	}
-	return idempotency.Response{}, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
+	return idempotency.Outcome{}, problem.New(problem.LockTimeout,
+		"The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
 func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {

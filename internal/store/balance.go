@@ -347,7 +347,10 @@ func (tx *BalanceTx) InsertEvent(provider, event string, payment uuid.UUID) {
 func (tx *BalanceTx) ClaimKey() { tx.k.Claim() }
 
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (tx *BalanceTx) FinishKey(key string, r Response) { tx.t.FinishKey(key, r) }
+func (tx *BalanceTx) FinishKey(key string, o Outcome) { tx.t.FinishKey(key, o) }
+
+// RespondUnstored sets the outcome of a request that goes on. It isn't stored.
+func (tx *BalanceTx) RespondUnstored(o Outcome) { tx.k.RespondUnstored(o) }
 
 // RaiseVersion queues that the booking gets its next version, for a change that isn't a payment or refund that succeeded: these
 // raise the version by themselves.

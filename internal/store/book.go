@@ -31,7 +31,7 @@ func (s *Store) Book(ctx context.Context, request *Request, keys lock.DateKeys, 
 	for attempts.Next(ctx) {
 		attempts.End(s.bookOnce(ctx, bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}))
 	}
-	return request.Outcome(attempts.Err())
+	return request.Answered(attempts.Err())
 }
 
 // bookOnce runs a request in a group, or alone if no group's transaction can serve it.

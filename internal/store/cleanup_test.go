@@ -197,6 +197,6 @@ func TestWrite_UnfinishedKey_DecidesNothing(t *testing.T) {
 	err = s.Write(t.Context(), tenant, request, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error {
 		return errors.New("it decided, although the key has a request")
 	})
-	_, err = request.Response(err)
+	_, err = request.Outcome(err)
 	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
 }

@@ -16,8 +16,12 @@ type (
 	// Request is a request that must not happen twice: the transaction that serves it looks for its stored response before it decides
 	// anything, and stores the response with its commit.
 	Request = core.Request
-	// Response is an HTTP response as it is stored and given again.
-	Response = core.Response
+	// Outcome is what a request came to.
+	Outcome = core.Outcome
+	// Answer is how HTTP answers an outcome, beside its body.
+	Answer = core.Answer
+	// Answers decides how HTTP answers outcomes.
+	Answers = core.Answers
 	// Actor is who asks for a change. The zero Actor is the server itself.
 	Actor = core.Actor
 	// Change is the record of a change of a subject, or a notice about it, written in the commit of what it tells of.

@@ -17,14 +17,10 @@ func newTransaction(t *core.Tx, k *core.RequestKey) transaction {
 	return transaction{t: t, k: k, q: &t.Events}
 }
 
-// Respond sets the response of the request, which is stored with the commit, unless err, the error of making it, isn't nil. A response
-// whose body is that of a change that was queued before isn't stored twice: it points at the change.
-func (tx transaction) Respond(resp Response, err error) error { return tx.k.Respond(resp, err) }
-
-// RespondOnce is Respond for a response with a secret: sent is given to the client, and stored, without the secret, to each repetition.
-func (tx transaction) RespondOnce(sent, stored Response, err error) error {
-	return tx.k.RespondOnce(sent, stored, err)
-}
+// Respond sets the outcome of the request, which is stored with the commit as its response, unless err, the error of
+// making it, isn't nil. A response whose body is that of a change that was queued before isn't stored twice: it points
+// at the change.
+func (tx transaction) Respond(o Outcome, err error) error { return tx.k.Respond(o, err) }
 
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
 func (tx transaction) PlanEvents(events ...NewEvent) { tx.q.PlanEvents(events...) }

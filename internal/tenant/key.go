@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"fmt"
-	"net/http"
 	"time"
 	"unicode/utf8"
 
@@ -13,8 +12,12 @@ import (
 	"holdfast/internal/store"
 )
 
-// keysPath is where the API has a tenant's own keys.
-const keysPath = "/v1/api-keys/"
+// The kinds of outcomes here. A tenant finds its own keys elsewhere than the operator does.
+const (
+	tenantKind      = "tenant"
+	ownKeyKind      = "api_key"
+	operatorKeyKind = "operator_api_key"
+)
 
 // Key is an API key as it is listed. What its holder calls with is not stored.
 type Key struct {
@@ -102,15 +105,17 @@ func inUTC(at *time.Time) *time.Time {
 	return &t
 }
 
-// newResponses returns the response that is sent for a new key, and the one that is stored and sent on a retry: the same without the text,
-// which is shown once and never stored. collection is the path of the list that the key is in.
-func (k Key) newResponses(collection, text string) (sent, stored idempotency.Response, err error) {
-	return twoResponses(collection+k.ID.String(), NewAPIKeyBody{k.Body(), text}, NewAPIKeyBody{APIKeyBody: k.Body()})
+// issued returns the outcome of a request that made the key. Its text is shown once and never stored.
+func (k Key) issued(kind, text string) (idempotency.Outcome, error) {
+	o, err := madeOnce(kind, k.ID, NewAPIKeyBody{APIKeyBody: k.Body()}, NewAPIKeyBody{k.Body(), text})
+	o.Tenant = k.TenantID
+	return o, err
 }
 
-func twoResponses(location string, bodySent, bodyStored any) (sent, stored idempotency.Response, err error) {
-	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", bodyStored); err == nil {
-		sent, err = idempotency.NewResponse(http.StatusCreated, location, "", bodySent)
+// madeOnce returns the outcome of a request that made a thing which is shown otherwise to whoever made it.
+func madeOnce(kind string, id uuid.UUID, body, once any) (o idempotency.Outcome, err error) {
+	if o, err = idempotency.Made(kind, id, 0, body); err == nil {
+		o.Once, err = idempotency.Encode(once)
 	}
-	return sent, stored, err
+	return o, err
 }

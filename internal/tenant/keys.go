@@ -40,14 +40,15 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
 // only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant that is being deleted, or is; those of
-// store.Request.Response.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (idempotency.Response, error) {
+// store.Request.Outcome.
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey,
+) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	scopes, err := n.check()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true},
+	return request.Outcome(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true},
 		func(tx *store.WriteTx, st store.WriteState) error {
 			switch {
 			case st.Tenant == nil:
@@ -56,7 +57,7 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 				return problem.New(problem.InvalidState, "The tenant is "+st.Tenant.Status+".")
 			}
 			key, text := issue(tx, id, n.Name, scopes, st.Now)
-			return tx.RespondOnce(key.newResponses(tenantsPath+id.String()+"/api-keys/", text))
+			return tx.Respond(key.issued(operatorKeyKind, text))
 		}))
 }
 
@@ -75,14 +76,15 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 // CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
-// maxWorkingKeys; those of changeKeys and store.Request.Response.
-func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (idempotency.Response, error) {
+// maxWorkingKeys; those of changeKeys and store.Request.Outcome.
+func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey,
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	scopes, err := n.check()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{},
+	return request.Outcome(s.changeKeys(ctx, t, request, store.WriteRead{},
 		func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
 			if err := acting.Scopes.requireToGrant(scopes); err != nil {
 				return err
@@ -91,7 +93,7 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 				return err
 			}
 			key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
-			return tx.RespondOnce(key.newResponses(keysPath, text))
+			return tx.Respond(key.issued(ownKeyKind, text))
 		}))
 }
 
@@ -143,15 +145,15 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
-// store.Request.Response.
+// store.Request.Outcome.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := problem.CheckRange("overlap_minutes", int64(overlap/time.Minute), 0, int64(MaxOverlap/time.Minute)); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	defer s.forget(id)
-	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id},
+	return request.Outcome(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id},
 		func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
 			if !former.works(st.Now) {
 				return ended()
@@ -166,7 +168,7 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 			}
 			key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
 			tx.ExpireAPIKey(id, st.Now.Add(overlap))
-			return tx.RespondOnce(key.newResponses(keysPath, text))
+			return tx.Respond(key.issued(ownKeyKind, text))
 		}))
 }
 

@@ -3,7 +3,6 @@ package tenant
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 	"unicode/utf8"
 
@@ -87,14 +86,16 @@ func listedOf(r store.Tenant) Listed {
 // suspend a suspended tenant again changes the reason only, and not since when. The response is an OperatorTenantBody.
 //
 // Errors: problem.ValidationFailed for a reason that can't be one; problem.NotFound; problem.InvalidState for a tenant that is deleting or
-// deleted; those of store.Request.Response.
-func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UUID, reason string) (idempotency.Response, error) {
+// deleted; those of store.Request.Outcome.
+func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UUID, reason string,
+) (idempotency.Outcome, error) {
 	if utf8.RuneCountInString(reason) > maxReason {
-		return idempotency.Response{}, problem.Invalid("reason", "too_long", fmt.Sprintf("Expected at most %d characters.", maxReason))
+		return idempotency.Outcome{}, problem.Invalid("reason", "too_long",
+			fmt.Sprintf("Expected at most %d characters.", maxReason))
 	}
 	if reason != "" {
 		if err := problem.CheckText("reason", reason); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 	}
 	return s.setStatus(ctx, r, id, StatusSuspended, reason)
@@ -102,13 +103,13 @@ func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UU
 
 // Resume has the tenant's API keys work again: at once in this process, and in all others within keyCacheTime. The response is an
 // OperatorTenantBody. Errors: problem.NotFound; problem.InvalidState for a tenant that is deleting or deleted; those of
-// store.Request.Response.
-func (s *Service) Resume(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+// store.Request.Outcome.
+func (s *Service) Resume(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 	return s.setStatus(ctx, r, id, StatusActive, "")
 }
 
 func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.UUID, to Status, reason string,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	_, err := s.changeTenant(ctx, id, request, "", func(tx *store.WriteTx, st store.WriteState, t *Listed) error {
 		if t.Status != to || t.Reason != reason {
@@ -119,9 +120,9 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 			tx.SetTenantStatus(string(to), &t.Reason, t.Since)
 			t.Version++
 		}
-		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", t.ETag(), t.Body()))
+		return tx.Respond(idempotency.Changed(tenantKind, t.ID, t.Version, t.Body()))
 	})
-	return request.Response(err)
+	return request.Outcome(err)
 }
 
 // Correct changes the slug, the name, the time zone and the currency of a tenant. ifMatch names the versions that may be changed, empty

@@ -8,9 +8,6 @@ import (
 	"holdfast/internal/idempotency"
 )
 
-// tenantsPath is where the API has tenants.
-const tenantsPath = "/admin/v1/tenants/"
-
 // TenantBody is a tenant with its first API key.
 type TenantBody struct {
 	ID        uuid.UUID `json:"id" format:"uuid"`
@@ -50,14 +47,13 @@ func (t Listed) Body() OperatorTenantBody {
 	}
 }
 
-// newTenantResponses returns the response that is sent for a new tenant, and the one that is stored and sent on a retry: the same
-// without the key, which is shown once and never stored.
-func (t Tenant) newTenantResponses(keyID uuid.UUID, key string) (sent, stored idempotency.Response, err error) {
+// made returns the outcome of a request that made the tenant with a key, which is shown once and never stored.
+func (t Tenant) made(keyID uuid.UUID, key string) (idempotency.Outcome, error) {
 	body := TenantBody{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.Location.String(), Currency: t.Currency, APIKeyID: keyID,
 		CreatedAt: t.CreatedAt.UTC(),
 	}
 	withKey := body
 	withKey.APIKey = key
-	return twoResponses(tenantsPath+t.ID.String(), withKey, body)
+	return madeOnce(tenantKind, t.ID, body, withKey)
 }

@@ -130,29 +130,30 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// store.Request.Response, and of Slugs.
-func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
+// store.Request.Outcome, and of Slugs.
+func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	loc, err := n.check()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
 	var taken error
 	if s.slugs != nil {
 		if id, taken = s.slugs.Reserve(ctx, n.Slug, id); taken != nil && !problem.Is(taken, problem.AlreadyExists) {
-			return idempotency.Response{}, taken
+			return idempotency.Outcome{}, taken
 		}
 	}
-	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
-		if taken != nil { // unless this is a repetition, which gets its stored response
-			return taken
-		}
-		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
-		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
-		key, text := issue(tx, id, "", AllScopes(), st.Now)
-		return tx.RespondOnce(t.newTenantResponses(key.ID, text))
-	}))
+	return request.Outcome(s.store.Write(ctx, id, request, store.WriteRead{},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if taken != nil { // unless this is a repetition, which gets its stored response
+				return taken
+			}
+			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
+			tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
+			key, text := issue(tx, id, "", AllScopes(), st.Now)
+			return tx.Respond(t.made(key.ID, text))
+		}))
 }
 
 // ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil uuid, by its slug.

@@ -82,7 +82,7 @@ func request(t *testing.T) idempotency.Request {
 	return r
 }
 
-func bodyOf[T any](t *testing.T, resp idempotency.Response) (body T) {
+func bodyOf[T any](t *testing.T, resp idempotency.Outcome) (body T) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(resp.Body, &body))
 	return body

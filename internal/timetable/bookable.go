@@ -8,7 +8,7 @@ import (
 
 // bookable is what differs between the kinds of services when they are booked.
 type bookable interface {
-	// timeOf returns the time that w asks for: see rules.bookingTimeOf.
+	// timeOf returns the time that w asks for: see Rules.BookingTimeOf.
 	timeOf(r *Rules, w When) (BookingTime, error)
 	// whenOf returns the request for the time to which a booking moves: what isn't given is as it has it.
 	whenOf(r *Rules, has BookingTime, given When) When

@@ -12,20 +12,26 @@ import (
 // Rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
 type Rules struct {
 	Service Service
-	// those that take bookings, in the service's order: none that is archived, and none of an archived service
+	// Resources are those that take bookings, in the service's order: none that is archived, and none of an archived
+	// service. SetResources sets them.
 	Resources []Resource
+	Closures  []Closure
+	// Longest is the longest time that one booking can occupy any of the resources, by whichever service.
+	Longest time.Duration
+	// Loc is the tenant's time zone.
+	Loc *time.Location
+	// Version is that of the tenant's catalog.
+	Version int64
+	// Limits are those of visitors.
+	Limits Limits
+
 	needs     []need      // the same resources by need
 	named     *uuid.UUID  // the resource that every booking names, by withNamed; nil for none
 	preferred []uuid.UUID // resources that are tried before the others of their need: those that a booking has
-	Closures  []Closure
-	Longest   time.Duration // that one booking can occupy any of the resources, by whichever service
-	Loc       *time.Location
-	Version   int64
-	Limits    Limits // of visitors
-	visitors  bool   // the rules are those for visitors: see forVisitors
+	visitors  bool        // the rules are those for visitors: see forVisitors
 }
 
-// ReadFor returns what allocate has to know for a booking at a time, on the wanted resources and, for a need of which
+// ReadFor returns what Allocate has to know for a booking at a time, on the wanted resources and, for a need of which
 // none is wanted, on any.
 func (r *Rules) ReadFor(at BookingTime, wanted []uuid.UUID) claim.Query {
 	q := claim.Query{

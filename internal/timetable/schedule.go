@@ -56,7 +56,7 @@ type BookingTime struct {
 	Start, End          time.Time
 	BusyFrom, BusyUntil time.Time // with the buffers
 	Nights              int       // of a stay
-	inDays              bool      // a slot's length is in days: see rules.isOpenFor
+	inDays              bool      // a slot's length is in days: see Rules.isOpenFor
 	length              Length    // of a slot whose service sells several
 }
 

@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
+	"holdfast/internal/event"
 	"holdfast/internal/expiring"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -86,14 +86,16 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
-// MaxUsers; problem.RateLimited for more than maxInvitations; those of store.Request.Response.
-func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec UserSpec) (idempotency.Response, error) {
+// MaxUsers; problem.RateLimited for more than maxInvitations; those of store.Request.Outcome.
+func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	spec UserSpec,
+) (idempotency.Outcome, error) {
 	request, read := r.Of(t.ID), store.UsersRead{Since: time.Now().Add(-invitationsWithin)}
 	if err := spec.check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
-	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &read},
+	return request.Outcome(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &read},
 		func(tx *store.WriteTx, st store.WriteState) error {
 			if st.Users.Users >= MaxUsers {
 				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
@@ -106,7 +108,7 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			if s.cfg.Sender != nil {
 				tx.PlanEvents(planLink(u.ID, invitation, st.Now))
 			}
-			return tx.Respond(idempotency.NewResponse(http.StatusCreated, Path+"/"+u.ID.String(), u.ETag(), u.Body()))
+			return tx.Respond(idempotency.Made(event.SubjectUser, u.ID, u.Version, u.Body()))
 		}))
 }
 
@@ -115,8 +117,8 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
 // problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string) (u User,
-	err error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string,
+) (u User, err error) {
 	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
 		u = fromRow(row)
 		if !etag.Match(ifMatch, u.Version) {

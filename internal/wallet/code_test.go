@@ -141,7 +141,7 @@ func TestRotateCode_FormerCode_FindsTheWalletNoMore(t *testing.T) {
 	require.Equal(t, problem.InvalidState, code(t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), owned.ID)))
 	r, err := b.service.RotateCode(t.Context(), b.newTenant(t), newRequest(t), made.ID)
 	require.Equal(t, problem.NotFound, code(t)(r, err))
-	require.NotEqual(t, http.StatusCreated, r.Status)
+	require.NotEqual(t, http.StatusCreated, r.Answer().Status)
 }
 
 func TestCode_CommitIsCutOff_IsInTheFirstResponseAllTheSame(t *testing.T) {

@@ -20,7 +20,7 @@ func TestCredit_ManyAtOnceByFourProcesses_IsExact(t *testing.T) {
 	id := b.newWallet(t, 0)
 	processes := b.processes(t, 4)
 	credits := testtime.Rounds(200)
-	codes := race(t, credits, func(i int) (idempotency.Response, error) {
+	codes := race(t, credits, func(i int) (idempotency.Outcome, error) {
 		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id, 100, nil, wallet.Description{})
 	})
 	require.Equal(t, map[problem.Code]int{"": credits}, codes)
@@ -36,7 +36,7 @@ func TestDebit_TwoOfTheWholeBalanceAtOnce_OneSucceeds(t *testing.T) {
 	processes := b.processes(t, 2)
 	for range testtime.Rounds(10) {
 		id := b.newWallet(t, 100)
-		codes := race(t, 2, func(i int) (idempotency.Response, error) {
+		codes := race(t, 2, func(i int) (idempotency.Outcome, error) {
 			return processes[i].Debit(t.Context(), b.tenant, newRequest(t), id, 100, wallet.Description{})
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.InsufficientFunds: 1}, codes)
@@ -51,7 +51,7 @@ func TestCreate_SameCustomerAndCurrencyAtOnce_OneSucceeds(t *testing.T) {
 	processes := b.processes(t, 4)
 	for range 5 {
 		customer := b.newCustomer(t)
-		codes := race(t, 16, func(i int) (idempotency.Response, error) {
+		codes := race(t, 16, func(i int) (idempotency.Outcome, error) {
 			return processes[i%4].Create(t.Context(), b.tenant, newRequest(t), &customer, "EUR")
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: 15}, codes)
@@ -69,13 +69,13 @@ func TestDebit_BesideTheFirstCredits_NeverBelowZero(t *testing.T) {
 	for range 5 {
 		id := b.newWallet(t, 0)
 		debited := make([]bool, 32)
-		codes := race(t, 32, func(i int) (idempotency.Response, error) {
+		codes := race(t, 32, func(i int) (idempotency.Outcome, error) {
 			p, amount := processes[i%4], int64(10)
 			if i%2 == 0 {
 				return p.Credit(t.Context(), b.tenant, newRequest(t), id, amount, nil, wallet.Description{})
 			}
 			r, err := p.Debit(t.Context(), b.tenant, newRequest(t), id, amount, wallet.Description{})
-			debited[i] = err == nil && r.Status == 201
+			debited[i] = err == nil && r.Answer().Status == 201
 			return r, err
 		})
 		require.Equal(t, 32, codes[""]+codes[problem.InsufficientFunds])
@@ -105,13 +105,13 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 	}
 	oppositeTransfers := testtime.Rounds(60) // each way
 	const clients = 8                        // four each way
-	race(t, clients, func(c int) (idempotency.Response, error) {
+	race(t, clients, func(c int) (idempotency.Outcome, error) {
 		for i := c / 2; i < oppositeTransfers; i += clients / 2 {
 			move(i, c%2, 1-c%2)
 		}
-		return idempotency.Response{Body: []byte("{}")}, nil
+		return idempotency.Outcome{Body: []byte("{}")}, nil
 	})
-	race(t, 10, func(c int) (idempotency.Response, error) {
+	race(t, 10, func(c int) (idempotency.Outcome, error) {
 		for i := range oppositeTransfers / 10 {
 			if c < 5 {
 				move(i, c, (c+1)%5)
@@ -119,7 +119,7 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 				move(i, c%5, (c+4)%5)
 			}
 		}
-		return idempotency.Response{Body: []byte("{}")}, nil
+		return idempotency.Outcome{Body: []byte("{}")}, nil
 	})
 	total := int64(0)
 	for _, id := range ring {

@@ -26,33 +26,33 @@ func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {
 	b := setup(t)
 	for name, change := range map[string]struct {
 		refusal            problem.Code
-		refused, corrected func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error)
+		refused, corrected func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error)
 	}{
 		"credit that has expired": {
 			problem.ValidationFailed,
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				past := testtime.Now().Add(-time.Hour)
 				return b.service.Credit(t.Context(), b.tenant, r, id, 5, &past, wallet.Description{})
 			},
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				return b.service.Credit(t.Context(), b.tenant, r, id, 5, nil, wallet.Description{})
 			},
 		},
 		"transfer to itself": {
 			problem.ValidationFailed,
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				return b.service.Transfer(t.Context(), b.tenant, r, id, id, 5, wallet.Description{})
 			},
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				return b.service.Transfer(t.Context(), b.tenant, r, id, b.newWallet(t, 0), 5, wallet.Description{})
 			},
 		},
 		"end of an unknown hold": {
 			problem.NotFound,
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				return b.service.Release(t.Context(), b.tenant, r, id, uuid.New(), wallet.Description{})
 			},
-			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				return b.service.Debit(t.Context(), b.tenant, r, id, 5, wallet.Description{})
 			},
 		},

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// walletsPath is the API's path of wallets.
-const walletsPath = "/v1/wallets/"
+// entryKind is the kind of what changes a wallet. The API finds it with its wallet alone.
+const entryKind = "wallet_entry"
 
 // WalletBody is a wallet as the API shows it.
 type WalletBody struct {

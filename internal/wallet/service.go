@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -47,13 +46,13 @@ func (l locked) wallet(id uuid.UUID) (*Wallet, error) {
 }
 
 // last returns the response for a change of a wallet: the wallet with its newest entry of the type.
-func (l locked) last(w *Wallet, t Type) (idempotency.Response, error) {
+func (l locked) last(w *Wallet, t Type) (idempotency.Outcome, error) {
 	for _, c := range slices.Backward(l.changes) {
 		if c.wallet.ID == w.ID && c.entry.Type == t {
-			return idempotency.NewResponse(http.StatusCreated, "", w.ETag(), w.bodyWith(c.entry))
+			return idempotency.Made(entryKind, w.ID, w.Version, w.bodyWith(c.entry))
 		}
 	}
-	return idempotency.Response{}, errors.New("wallet: a change made no entry")
+	return idempotency.Outcome{}, errors.New("wallet: a change made no entry")
 }
 
 func lockedBy(st store.WalletState) (l locked, err error) {
@@ -77,24 +76,25 @@ func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
 
 // once serves a request: it runs act under the locks of wallets, and writes the ledger transaction.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
-	act func(*store.WalletTx, locked) (idempotency.Response, error),
-) (idempotency.Response, error) {
+	act func(*store.WalletTx, locked) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	keys, err := keysOf(t.ID, ids...)
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.store.Wallets(ctx, request, keys, read, func(tx *store.WalletTx, st store.WalletState) error {
-		l, err := lockedBy(st)
-		if err != nil {
-			return err
-		}
-		resp, err := act(tx, l)
-		if err == nil {
-			err = l.Write(tx)
-		}
-		return tx.Respond(resp, err)
-	}))
+	return request.Outcome(s.store.Wallets(ctx, request, keys, read,
+		func(tx *store.WalletTx, st store.WalletState) error {
+			l, err := lockedBy(st)
+			if err != nil {
+				return err
+			}
+			resp, err := act(tx, l)
+			if err == nil {
+				err = l.Write(tx)
+			}
+			return tx.Respond(resp, err)
+		}))
 }
 
 func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
@@ -106,11 +106,11 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 }
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Response and of
+// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Outcome and of
 // store.Store.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d,
 		func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
 }
@@ -118,14 +118,14 @@ func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // Debit spends credit of a wallet.
 func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
 }
 
 // Hold keeps an amount of a wallet from being spent otherwise.
 func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	holdID := uuid.Must(uuid.NewV7())
 	return s.change(ctx, t, r, id, store.WalletRead{}, Held, d,
 		func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
@@ -134,7 +134,7 @@ func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 // Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
 func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, amount *int64,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.endHold(ctx, t, r, id, holdID, Captured, d,
 		func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, amount, d.entry()) })
 }
@@ -142,13 +142,13 @@ func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Re
 // Release ends an open hold. Errors: as those of Capture.
 func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.endHold(ctx, t, r, id, holdID, Released, d, func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
 }
 
 func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description,
 	end func(locked, *Wallet, Hold) error,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{HoldID: &holdID}, entry, d, func(l locked, w *Wallet) error {
 		h, err := l.holdToEnd(w, holdID)
 		if err != nil {
@@ -176,20 +176,20 @@ func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
 func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, read store.WalletRead, entry Type,
 	d Description,
 	act func(locked, *Wallet) error,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	if err := d.check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return s.once(ctx, t, r, []uuid.UUID{id}, read, func(_ *store.WalletTx, l locked) (idempotency.Response, error) {
+	return s.once(ctx, t, r, []uuid.UUID{id}, read, func(_ *store.WalletTx, l locked) (idempotency.Outcome, error) {
 		w, err := l.wallet(id)
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		if err := d.checkVersion(w, l.now); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		if err := act(l, w); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		return l.last(w, entry)
 	})
@@ -198,23 +198,24 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // Transfer moves credit from one wallet to another, under the locks of both.
 func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, from, to uuid.UUID, amount int64,
 	d Description,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	if err := d.check(); err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return s.once(ctx, t, r, []uuid.UUID{from, to}, store.WalletRead{}, func(_ *store.WalletTx, l locked) (idempotency.Response, error) {
-		a, errA := l.wallet(from)
-		b, errB := l.wallet(to)
-		if err := cmp.Or(errA, errB); err != nil {
-			return idempotency.Response{}, err
-		}
-		if err := d.checkVersion(a, l.now); err != nil {
-			return idempotency.Response{}, err
-		}
-		if err := l.Transfer(a, b, amount, d); err != nil {
-			return idempotency.Response{}, err
-		}
-		return idempotency.NewResponse(http.StatusCreated, "", "",
-			TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
-	})
+	return s.once(ctx, t, r, []uuid.UUID{from, to}, store.WalletRead{},
+		func(_ *store.WalletTx, l locked) (idempotency.Outcome, error) {
+			a, errA := l.wallet(from)
+			b, errB := l.wallet(to)
+			if err := cmp.Or(errA, errB); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			if err := d.checkVersion(a, l.now); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			if err := l.Transfer(a, b, amount, d); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			return idempotency.Made(entryKind, uuid.Nil, 0,
+				TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
+		})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -68,7 +69,7 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 	if err := store.Migrate(ctx, url, nil); err != nil {
 		return used, err
 	}
-	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
+	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
 	if err != nil {
 		return used, err
 	}
@@ -78,13 +79,13 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 		return used, err
 	}
 	// do runs a use case, which must succeed, and decodes its response.
-	do := func(body any, act func(r idempotency.Request) (idempotency.Response, error)) error {
+	do := func(body any, act func(r idempotency.Request) (idempotency.Outcome, error)) error {
 		r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
 		if err != nil {
 			return err
 		}
 		resp, err := act(r)
-		if err == nil && resp.Status != http.StatusCreated {
+		if err == nil && resp.Answer().Status != http.StatusCreated {
 			err = fmt.Errorf("prepare a wallet: %s", resp.Body)
 		}
 		if err != nil {
@@ -93,13 +94,13 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 		return json.Unmarshal(resp.Body, body)
 	}
 	var made wallet.NewWalletBody
-	if err := do(&made, func(r idempotency.Request) (idempotency.Response, error) {
+	if err := do(&made, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return service.Create(ctx, t, r, nil, "EUR")
 	}); err != nil {
 		return used, err
 	}
 	for i := range 299 {
-		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Response, error) {
+		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Outcome, error) {
 			switch i {
 			case 0:
 				return service.Credit(ctx, t, r, made.ID, 1000, nil, wallet.Description{})
@@ -191,7 +192,7 @@ func (p *process) retries(t testing.TB) (n float64) {
 }
 
 // race runs act n times at once and returns how often each code came; success is "".
-func race(t testing.TB, n int, act func(i int) (idempotency.Response, error)) map[problem.Code]int {
+func race(t testing.TB, n int, act func(i int) (idempotency.Outcome, error)) map[problem.Code]int {
 	t.Helper()
 	codes := make([]problem.Code, n)
 	start := make(chan struct{})
@@ -264,21 +265,21 @@ func (b *testBundle) get(t testing.TB, id uuid.UUID) wallet.Wallet {
 }
 
 // succeeded returns a function that decodes the response of a use case, which is 201.
-func succeeded[T any](t testing.TB) func(idempotency.Response, error) T {
+func succeeded[T any](t testing.TB) func(idempotency.Outcome, error) T {
 	t.Helper()
-	return func(r idempotency.Response, err error) (body T) {
+	return func(r idempotency.Outcome, err error) (body T) {
 		t.Helper()
 		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+		require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 		require.NoError(t, json.Unmarshal(r.Body, &body))
 		return body
 	}
 }
 
 // code returns the code of a refusal, stored or not, and nothing for a success.
-func code(t testing.TB) func(idempotency.Response, error) problem.Code {
+func code(t testing.TB) func(idempotency.Outcome, error) problem.Code {
 	t.Helper()
-	return func(r idempotency.Response, err error) problem.Code {
+	return func(r idempotency.Outcome, err error) problem.Code {
 		t.Helper()
 		if err != nil {
 			return problem.CodeOf(err)

@@ -148,8 +148,8 @@ func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
 	for range testtime.Rounds(2) {
 		m := money{wallets: [2]uuid.UUID{b.newWallet(t, 100), b.newWallet(t, 100)}}
 		told := make([]bool, clients)
-		codes := race(t, clients, func(i int) (r idempotency.Response, err error) {
-			defer func() { told[i] = err == nil && r.Status == 201 }()
+		codes := race(t, clients, func(i int) (r idempotency.Outcome, err error) {
+			defer func() { told[i] = err == nil && r.Answer().Status == 201 }()
 			p := processes[i%2]
 			if i%4 < 2 {
 				return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,53 +80,57 @@ func (s *Service) Delivery(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 // Ping plans the delivery of an event of the type webhook.ping to one endpoint; the response is a DeliveryBody. It is tried once, also
 // while the circuit is open. Errors, besides those of all changes: problem.NotFound; problem.InvalidState for an endpoint that is not
 // enabled.
-func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	return s.once(ctx, t, r, readEndpoint(id), func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
-		if err := requireEnabled(st); err != nil {
-			return resp, err
-		}
-		d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &st.Now}
-		planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now,
-			time.UTC)
-		if planned.Data, err = json.Marshal(d); err != nil {
-			return resp, fmt.Errorf("encode a ping: %w", err)
-		}
-		tx.PlanEvents(planned)
-		body, err := deliveryBody(store.WebhookDelivery{
-			EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
-			UpdatedAt: st.Now,
+func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+) (idempotency.Outcome, error) {
+	return s.once(ctx, t, r, readEndpoint(id),
+		func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Outcome, err error) {
+			if err := requireEnabled(st); err != nil {
+				return resp, err
+			}
+			d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &st.Now}
+			planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now,
+				time.UTC)
+			if planned.Data, err = json.Marshal(d); err != nil {
+				return resp, fmt.Errorf("encode a ping: %w", err)
+			}
+			tx.PlanEvents(planned)
+			body, err := deliveryBody(store.WebhookDelivery{
+				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
+				UpdatedAt: st.Now,
+			})
+			if err != nil {
+				return resp, err
+			}
+			return idempotency.Made(kindFor(t, deliveryKind), body.ID, 0, body)
 		})
-		if err != nil {
-			return resp, err
-		}
-		return idempotency.NewResponse(http.StatusCreated, pathFor(t, deliveriesPath+body.ID.String()), "", body)
-	})
 }
 
 // Replay makes a delivery again, at once and with all attempts; the response is a DeliveryBody. Errors, besides those of all changes:
 // problem.NotFound; problem.InvalidState while an attempt is under way, or if the endpoint is not enabled.
-func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	id uuid.UUID,
+) (idempotency.Outcome, error) {
 	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
 		row, _, err := s.store.WebhookDelivery(ctx, t.ID, id, 0)
 		return store.EndpointRead{Endpoint: row.SubjectID, Delivery: id}, err
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
+	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
 		switch {
 		case st.Delivery == nil:
-			return idempotency.Response{}, problem.Missing()
+			return idempotency.Outcome{}, problem.Missing()
 		case st.Delivery.Status == string(event.Processing):
-			return idempotency.Response{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
+			return idempotency.Outcome{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
 		}
 		if err := requireEnabled(st); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		tx.Replay(id, event.KindWebhookDelivery)
 		d := *st.Delivery
 		d.Status, d.DueAt, d.Attempts, d.LastError, d.UpdatedAt = string(event.Pending), st.Now, 0, nil, st.Now
 		body, err := deliveryBody(d)
 		if err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
-		return idempotency.NewResponse(http.StatusOK, "", "", body)
+		return idempotency.Changed(kindFor(t, deliveryKind), body.ID, 0, body)
 	})
 }
 
@@ -143,7 +146,7 @@ type Range struct {
 // problem.CursorExpired.
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	in Range,
-) (idempotency.Response, error) {
+) (idempotency.Outcome, error) {
 	var events store.FeedRange
 	var n int64
 	var last store.FeedPosition
@@ -168,17 +171,18 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 		cursor, err := s.feed.Cursor(ctx, t.ID, last)
 		next = &cursor
 		return read, err
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
+	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
 		if err := requireEnabled(st); err != nil {
-			return idempotency.Response{}, err
+			return idempotency.Outcome{}, err
 		}
 		if st.Open >= maxOpen {
-			return idempotency.Response{}, tooManyOpen()
+			return idempotency.Outcome{}, tooManyOpen()
 		}
 		if n > 0 {
 			tx.ReplayRange(events, last, event.KindWebhookDelivery)
 		}
-		return idempotency.NewResponse(http.StatusOK, "", "", RangeBody{Deliveries: n, NextCursor: next})
+		return idempotency.Changed(kindFor(t, deliveryKind), uuid.Nil, 0,
+			RangeBody{Deliveries: n, NextCursor: next})
 	})
 }
 

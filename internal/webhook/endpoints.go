@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 
@@ -21,32 +20,35 @@ import (
 // Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only
 // URL, Types and Description of e are used.
 //
-// Errors, as of all changes here: problem.ValidationFailed; those of store.Request.Response and of store.Store.ChangeEndpoint.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint) (idempotency.Response, error) {
+// Errors, as of all changes here: problem.ValidationFailed; those of store.Request.Outcome and of
+// store.Store.ChangeEndpoint.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint,
+) (idempotency.Outcome, error) {
 	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
-	resp, err := s.once(ctx, t, r, func() (store.EndpointRead, error) {
+	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
 		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check(s.feed))
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
+	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
 		if st.Count >= maxEndpoints {
-			return idempotency.Response{}, problem.Invalid("url", "too_many",
+			return idempotency.Outcome{}, problem.Invalid("url", "too_many",
 				fmt.Sprintf("There are at most %d endpoints: delete one.", maxEndpoints))
 		}
 		e.CreatedAt, e.UpdatedAt = st.Now.UTC(), st.Now.UTC()
 		tx.Insert(e.row())
-		return idempotency.NewResponse(http.StatusCreated, pathFor(t, endpointsPath+e.ID.String()), e.ETag(),
-			EndpointWithSecretBody{EndpointBody: e.Body()})
+		o, err := e.withSecret(t)
+		o.Made = true
+		return o, err
 	})
-	return e.showSecret(resp, err)
 }
 
-// showSecret returns the first response to a request that made the endpoint's secret with the secret in it. The stored response hasn't got
-// it.
-func (e Endpoint) showSecret(resp idempotency.Response, err error) (idempotency.Response, error) {
-	if err != nil || resp.Replayed {
-		return resp, err
+// withSecret returns the outcome of a request that gave the endpoint a secret, which is shown once.
+func (e Endpoint) withSecret(owner tenant.Tenant) (o idempotency.Outcome, err error) {
+	o, err = idempotency.Changed(kindFor(owner, event.SubjectEndpoint), e.ID, e.Version,
+		EndpointWithSecretBody{EndpointBody: e.Body()})
+	if err != nil {
+		return o, err
 	}
-	return idempotency.NewResponse(resp.Status, resp.Location, resp.ETag,
-		EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()})
+	o.Once, err = idempotency.Encode(EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()})
+	return o, err
 }
 
 // Endpoint returns an endpoint. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -137,33 +139,35 @@ func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) err
 
 // RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret
 // signs too for 24 hours. Errors: also problem.NotFound.
-func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	id uuid.UUID,
+) (idempotency.Outcome, error) {
 	secret := NewSecret()
-	var e Endpoint
-	resp, err := s.once(ctx, t, r, readEndpoint(id),
-		func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
-			if e, err = locked(st); err != nil {
-				return resp, err
+	return s.once(ctx, t, r, readEndpoint(id),
+		func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
+			e, err := locked(st)
+			if err != nil {
+				return idempotency.Outcome{}, err
 			}
 			e = e.rotated(secret, st.Now)
 			tx.Update(e.row())
-			return idempotency.NewResponse(http.StatusOK, "", e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
+			return e.withSecret(t)
 		})
-	return e.showSecret(resp, err)
 }
 
 // once runs a request that must not happen twice: prepare checks it and says what to read, decide queues what is written.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, prepare func() (store.EndpointRead, error),
-	decide func(*store.EndpointTx, store.EndpointState) (idempotency.Response, error),
-) (idempotency.Response, error) {
+	decide func(*store.EndpointTx, store.EndpointState) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	read, err := prepare()
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
-	return request.Response(s.store.ChangeEndpoint(ctx, t.ID, request, read, func(tx *store.EndpointTx, st store.EndpointState) error {
-		return tx.Respond(decide(tx, st))
-	}))
+	return request.Outcome(s.store.ChangeEndpoint(ctx, t.ID, request, read,
+		func(tx *store.EndpointTx, st store.EndpointState) error {
+			return tx.Respond(decide(tx, st))
+		}))
 }
 
 // changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's;

@@ -39,7 +39,7 @@ func TestCreate_SameKeyAgain_IsTheSameEndpointWithoutItsSecret(t *testing.T) {
 	require.NotEmpty(t, body.Secret)
 	require.Equal(t, webhook.EndpointWithSecretBody{EndpointBody: body.EndpointBody},
 		answered[webhook.EndpointWithSecretBody](t, second, nil))
-	require.Equal(t, "/v1/webhook-endpoints/"+body.ID.String(), first.Location)
+	require.Equal(t, "/v1/webhook-endpoints/"+body.ID.String(), first.Answer().Location)
 
 	read, err := json.Marshal(b.endpoint(t, body.ID).Body())
 	require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestPing_EnabledEndpoint_GetsATestEventAlone(t *testing.T) {
 	key := newRequest(t)
 	r, err := b.service.Ping(t.Context(), b.tenant, key, e.ID)
 	d := answered[webhook.DeliveryBody](t, r, err)
-	require.Equal(t, "/v1/deliveries/"+d.ID.String(), r.Location)
+	require.Equal(t, "/v1/deliveries/"+d.ID.String(), r.Answer().Location)
 	_, err = b.service.Ping(t.Context(), b.tenant, key, e.ID)
 	require.NoError(t, err, "a repetition pings once")
 	b.run(t)

@@ -17,12 +17,12 @@ const maxBacklog = 100_000
 // isOperator reports whether the owner of endpoints is the operator.
 func isOperator(tenant uuid.UUID) bool { return tenant == uuid.Nil }
 
-// pathFor returns a path of the API as an owner of endpoints knows it.
-func pathFor(owner tenant.Tenant, path string) string {
+// kindFor returns a kind of things as an owner of endpoints has it: the operator finds its own at other paths.
+func kindFor(owner tenant.Tenant, kind string) string {
 	if isOperator(owner.ID) {
-		return "/admin" + path
+		return "operator_" + kind
 	}
-	return path
+	return kind
 }
 
 // limitBacklog disables an endpoint of the operator that is down, if too many deliveries wait for it.

@@ -217,7 +217,7 @@ func TestOperatorEndpoint_Ping_IsOfNoTenant(t *testing.T) {
 	rec := newReceiver(t, nil)
 	e := operator.newEndpoint(t, rec.URL, "booking.*")
 	r, err := b.service.Ping(t.Context(), operator.tenant, newRequest(t), e.ID)
-	require.Equal(t, "/admin/v1/deliveries/"+answered[webhook.DeliveryBody](t, r, err).ID.String(), r.Location)
+	require.Equal(t, "/admin/v1/deliveries/"+answered[webhook.DeliveryBody](t, r, err).ID.String(), r.Answer().Location)
 	b.run(t)
 	require.Len(t, rec.requests(), 1)
 	require.Contains(t, string(rec.requests()[0].body), `"type":"webhook.ping"`)

@@ -11,11 +11,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// Paths of the API.
-const (
-	endpointsPath  = "/v1/webhook-endpoints/"
-	deliveriesPath = "/v1/deliveries/"
-)
+// deliveryKind is the kind of deliveries.
+const deliveryKind = "delivery"
 
 // EndpointBody is an endpoint as the API shows it.
 type EndpointBody struct {

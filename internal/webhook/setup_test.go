@@ -75,7 +75,7 @@ func newRequest(t testing.TB) idempotency.Request {
 }
 
 // answered decodes the response of a use case.
-func answered[T any](t testing.TB, r idempotency.Response, err error) (body T) {
+func answered[T any](t testing.TB, r idempotency.Outcome, err error) (body T) {
 	t.Helper()
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(r.Body, &body))

@@ -13,9 +13,9 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
+	"holdfast/internal/timetable"
 	"holdfast/tools/bench/strategies"
 )
 
@@ -115,7 +115,7 @@ func (b *bench) anyDate() (*strategies.Seller, civil.Date) {
 
 func (b *bench) askAvailability(ctx context.Context) error {
 	s, from := b.anyDate()
-	page, err := b.fixture.Bookings.Availability(ctx, s.Tenant, s.ID(), booking.AvailabilityQuery{
+	page, err := b.fixture.Bookings.Availability(ctx, s.Tenant, s.ID(), timetable.AvailabilityQuery{
 		From: from, To: from.AddDays(availabilityDays - 1), PartySize: 1,
 	})
 	if err != nil {
@@ -152,8 +152,8 @@ func (b *bench) pay(ctx context.Context) error {
 		return err
 	}
 	resp, err := b.payments.Pay(ctx, s.ID(), r, booking, payment.Order{Kind: payment.Balance, Method: "pm_ok"})
-	if err == nil && resp.Status != http.StatusCreated {
-		err = fmt.Errorf("a payment was answered with %d", resp.Status)
+	if err == nil && resp.Answer().Status != http.StatusCreated {
+		err = fmt.Errorf("a payment was answered with %d", resp.Answer().Status)
 	}
 	return err
 }

@@ -81,8 +81,8 @@ func (b *bench) transfer(ctx context.Context, service *wallet.Service, wallets i
 	to := (from + 1 + rand.IntN(wallets-1)) % wallets
 	resp, err := service.Transfer(ctx, b.fixture.Uncontended[0].Tenant, r, strategies.ID(from+1), strategies.ID(to+1), 1+rand.Int64N(100),
 		wallet.Description{})
-	if err == nil && resp.Status != http.StatusCreated {
-		err = fmt.Errorf("a transfer got %d: %s", resp.Status, resp.Body)
+	if err == nil && resp.Answer().Status != http.StatusCreated {
+		err = fmt.Errorf("a transfer got %d: %s", resp.Answer().Status, resp.Body)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (c *Console) issueKey(v *visit) error {
 		return err
 	}
 	var made tenant.NewAPIKeyBody
-	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Response, error) {
+	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Tenants.IssueKey(v.ctx(), r, t.ID, tenant.NewKey(asked))
 	})
 	if err != nil {

@@ -87,23 +87,25 @@ func (c *Console) correctTenant(v *visit) error {
 }
 
 func (c *Console) suspendTenant(v *visit) error {
-	return c.setStatus(v, "suspended", func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+	return c.setStatus(v, "suspended", func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 		return c.Tenants.Suspend(v.ctx(), r, id, v.field("reason"))
 	})
 }
 
 func (c *Console) resumeTenant(v *visit) error {
-	return c.setStatus(v, "resumed", func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+	return c.setStatus(v, "resumed", func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 		return c.Tenants.Resume(v.ctx(), r, id)
 	})
 }
 
-func (c *Console) setStatus(v *visit, done string, set func(idempotency.Request, uuid.UUID) (idempotency.Response, error)) error {
+func (c *Console) setStatus(v *visit, done string,
+	set func(idempotency.Request, uuid.UUID) (idempotency.Outcome, error),
+) error {
 	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
-	err = c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Response, error) { return set(r, id) })
+	err = c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Outcome, error) { return set(r, id) })
 	if err != nil {
 		return err
 	}

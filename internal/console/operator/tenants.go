@@ -97,7 +97,7 @@ func (c *Console) createTenant(v *visit) error {
 		return err
 	}
 	var made tenant.TenantBody
-	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Response, error) {
+	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Tenants.Create(v.ctx(), r, tenant.New(asked))
 	})
 	if err != nil {

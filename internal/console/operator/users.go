@@ -56,7 +56,7 @@ func (c *Console) invite(v *visit) error {
 		return err
 	}
 	var made user.UserBody
-	err = c.once(v, t.ID, &made, func(r idempotency.Request) (idempotency.Response, error) {
+	err = c.once(v, t.ID, &made, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Users.Invite(ctx, t, r, asked)
 	})
 	if err != nil {

@@ -77,7 +77,9 @@ func (v *visit) redirect(to string) error {
 
 // once works on a form's request when no other one of this process works on it, unless it was worked on before, and reads the response.
 // scope is the tenant whose idempotency key the form's is, the nil id for the operator's own.
-func (c *Console) once(v *visit, scope uuid.UUID, into any, work func(idempotency.Request) (idempotency.Response, error)) error {
+func (c *Console) once(v *visit, scope uuid.UUID, into any,
+	work func(idempotency.Request) (idempotency.Outcome, error),
+) error {
 	request, err := console.FormRequest(v.c.Request.URL.Path, v.form)
 	if err != nil {
 		return err
@@ -86,7 +88,7 @@ func (c *Console) once(v *visit, scope uuid.UUID, into any, work func(idempotenc
 	if permit != nil {
 		defer permit.End()
 		response, err = work(permit.Request)
-		response, err = permit.Response(v.ctx(), response, err)
+		response, err = permit.Outcome(v.ctx(), response, err)
 	}
 	if err != nil || into == nil {
 		return err

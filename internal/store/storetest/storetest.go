@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 )
@@ -60,6 +61,9 @@ func Open(t testing.TB, cfg store.Config) *store.Store {
 	t.Helper()
 	if _, measured := t.(*testing.B); !measured && cfg.Tracer == nil {
 		cfg.Tracer = NewLockOrder(t, cfg.URL)
+	}
+	if cfg.Answers == nil {
+		cfg.Answers = answers.Answers{}
 	}
 	s, err := store.Open(t.Context(), cfg)
 	require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -119,7 +120,9 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 		return nil, err
 	}
 	var err error
-	if f.Store, err = store.Open(ctx, store.Config{URL: cfg.URL, MaxConns: cfg.Conns}); err != nil {
+	if f.Store, err = store.Open(ctx, store.Config{
+		URL: cfg.URL, MaxConns: cfg.Conns, Answers: answers.Answers{},
+	}); err != nil {
 		return nil, err
 	}
 	f.Bookings, f.Tenants = booking.NewService(f.Store), tenant.NewService(f.Store)

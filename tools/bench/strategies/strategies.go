@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // Strategy is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too long to
@@ -40,14 +41,14 @@ func (f *Fixture) Holdfast() Strategy {
 }
 
 // Request books under an idempotency key and returns the answer, or that of the request that had the key before.
-func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency.Response, error) {
+func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency.Outcome, error) {
 	start := o.Start.Format(time.RFC3339)
 	r, err := idempotency.NewRequest([]string{key}, http.MethodPost, "/v1/bookings", []byte(start))
 	if err != nil {
-		return idempotency.Response{}, err
+		return idempotency.Outcome{}, err
 	}
 	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.New{
-		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1,
+		ServiceID: o.ID(), When: timetable.When{StartsAt: &start}, PartySize: 1,
 		Customer: &customer.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
 	})
 	switch {

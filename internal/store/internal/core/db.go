@@ -42,6 +42,8 @@ type Config struct {
 	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome
 	// is reported as unknown. Default 15 s.
 	CommitTimeout time.Duration
+	// Answers decides how HTTP answers requests. Nil is for whoever serves none.
+	Answers Answers
 	// Metrics receives the store's metrics; nil registers none.
 	Metrics prometheus.Registerer
 	// Logger receives what isn't returned to a caller; nil discards it.
@@ -69,6 +71,7 @@ type DB struct {
 	commitTimeout time.Duration
 	background    sync.WaitGroup
 	notifier      *notifier
+	answers       Answers
 	planned       func(tenant uuid.UUID, events []NewEvent) // nil tells nobody
 }
 
@@ -111,6 +114,7 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 		log:           cfg.Logger,
 		lockTimeout:   cfg.LockTimeout,
 		commitTimeout: cfg.CommitTimeout,
+		answers:       cfg.Answers,
 		planned:       planned,
 	}
 	d.notifier = &notifier{pool: pool, background: &d.background, log: cfg.Logger}

@@ -20,7 +20,7 @@
 //	citus.go       which node of Citus a connection is made to, and what is different there
 //	restored.go    what the feed of a restored or moved database needs
 //	cleanup.go     the cleanup of expired keys, under a session lock
-//	request.go     requests that must not happen twice, and what becomes of one that is repeated
+//	outcome.go, request.go  requests that must not happen twice, and what becomes of one that is repeated
 //	acquire.go     permits of the queues of locks, and a connection
 //	tx.go          one transaction: locks, clock, two batches, rollback
 //	trace.go       spans of waiting and of batches

@@ -15,19 +15,9 @@ import (
 // ResponseLifetime is how long a stored response is given again.
 const ResponseLifetime = 30 * 24 * time.Hour
 
-// Response is an HTTP response as it is stored and given again.
-type Response struct {
-	Status   int
-	Location string
-	ETag     string
-	Body     []byte
-	// Replayed says that the response is a stored one.
-	Replayed bool
-}
-
 // Request is a request that must not happen twice. The transaction that serves it looks for its stored response before it decides anything,
 // and stores the response with its commit. A call whose request has a response returns an error, so that its caller goes no further;
-// Response turns it into that response. A Request belongs to one call of a use case, and is not safe for concurrent use.
+// Outcome turns it into that outcome. A Request belongs to one call of a use case, and is not safe for concurrent use.
 type Request struct {
 	scope       uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
 	key         string
@@ -35,9 +25,9 @@ type Request struct {
 	public      bool // anyone may send it
 
 	// What the last run of a transaction came to.
-	stored   *storedResponse // found under the key, nil if it was free
-	response Response        // that it decided on; its status is 0 without one
-	refusal  error           // that it decided on
+	stored  *storedResponse // found under the key, nil if it was free
+	outcome *Outcome        // that it decided on
+	refusal error           // that it decided on
 }
 
 // NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid. fingerprint is the SHA-256 of
@@ -55,49 +45,47 @@ func (r *Request) Key() string { return r.key }
 // Refused reports whether err is the refusal that a transaction decided on, after it had found the key free.
 func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, r.refusal) }
 
-// Give makes a response that isn't stored the one of the request.
-func (r *Request) Give(resp Response) { r.stored, r.response = nil, resp }
-
 // errAnswered is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an
 // earlier transaction of the call decided has not happened, or happened in another request.
 var errAnswered = errors.New("store: the request has a response")
 
-// Outcome returns err, the result of the transactions of one call, and errAnswered if the last one found the request's response. Without a
-// request it returns err.
-func (r *Request) Outcome(err error) error {
+// Answered returns err, the result of the transactions of one call, and errAnswered if the last one found the request's
+// response. Without a request it returns err.
+func (r *Request) Answered(err error) error {
 	if err == nil && r != nil && r.stored != nil {
 		return errAnswered
 	}
 	return err
 }
 
-// Response returns the response that the request's last transaction found or stored, or the one that was given, unless err, the result of
-// that transaction, says that there is none.
+// Outcome returns the outcome that the request's last transaction found or decided on, unless err, the result of that
+// transaction, says that there is none.
 //
-// Errors: err; problem.IdempotencyKeyReused if the key was first used for another request; problem.RequestInProgress if that one has no
-// response yet.
-func (r *Request) Response(err error) (Response, error) {
+// Errors: err; problem.IdempotencyKeyReused if the key was first used for another request; problem.RequestInProgress if
+// that one has no response yet.
+func (r *Request) Outcome(err error) (Outcome, error) {
 	switch {
 	case err != nil && !errors.Is(err, errAnswered):
-		return Response{}, err
-	case r.stored == nil && r.response.Status == 0:
-		return Response{}, fmt.Errorf("store: the request with the key %q has no response", r.key) // a defect of the use case
+		return Outcome{}, err
+	case r.stored == nil && r.outcome == nil:
+		// a defect of the use case
+		return Outcome{}, fmt.Errorf("store: the request with the key %q has no response", r.key)
 	case r.stored == nil:
-		return r.response, nil
+		return *r.outcome, nil
 	}
 	if err := r.match(r.stored); err != nil {
-		return Response{}, err
+		return Outcome{}, err
 	}
 	if r.stored.unfinished {
-		return Response{}, problem.New(problem.RequestInProgress,
+		return Outcome{}, problem.New(problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	}
-	return r.stored.Response, nil
+	return r.stored.Outcome, nil
 }
 
 // storedResponse is a response that is stored under an idempotency key.
 type storedResponse struct {
-	Response
+	Outcome
 	fingerprint []byte
 	unfinished  bool // the request has begun, and there is nothing to give again yet
 }
@@ -117,20 +105,23 @@ func (r *Request) match(a *storedResponse) error {
 	}
 	return problem.New(problem.IdempotencyKeyReused,
 		"This Idempotency-Key belongs to an earlier request with another method, path or body. "+
-			a.outcome()+" This request did nothing.")
+			a.became()+" This request did nothing.")
 }
 
 const notTwice = " If this one was meant as a repetition, don't send it with a new key: that makes the change twice."
 
-// outcome says what became of the request that a was stored for.
-func (a *storedResponse) outcome() string {
+// became says what became of the request that a was stored for.
+func (a *storedResponse) became() string {
 	switch {
 	case a.unfinished:
 		return "It was begun and has no answer yet. Repeat it unchanged to get its answer." + notTwice
-	case a.Status >= http.StatusBadRequest:
-		return fmt.Sprintf("It was refused with status %d, and that is final: another attempt needs a new key.", a.Status)
-	case a.Location != "":
-		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location) + notTwice
+	case a.answer.Status >= http.StatusBadRequest:
+		return fmt.Sprintf("It was refused with status %d, and that is final: another attempt needs a new key.",
+			a.answer.Status)
+	case a.answer.Location != "":
+		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.answer.Status,
+			a.answer.Location) + notTwice
 	}
-	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status) + notTwice
+	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.answer.Status) +
+		notTwice
 }

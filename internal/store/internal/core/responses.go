@@ -22,9 +22,9 @@ type RequestKey struct {
 	storing *newResponse               // stored with the commit; nil stores nothing
 }
 
-// newResponse is a response to be stored.
+// newResponse is the response to an outcome, to be stored.
 type newResponse struct {
-	Response
+	Outcome
 	change *Change // whose data are the body; nil if the body is stored by itself
 }
 
@@ -48,26 +48,31 @@ func (k *RequestKey) OwnEvents(ctx context.Context) *EventQueue {
 	return k.events
 }
 
-// Respond sets the response of the request, which is stored with the commit, unless err, the error of making it, isn't nil. A response
-// whose body is that of a change that was queued before isn't stored twice: it points at the change.
-func (k *RequestKey) Respond(resp Response, err error) error {
+// Respond sets the outcome of the request, which is stored with the commit as its response, unless err, the error of
+// making it, isn't nil. A response whose body is that of a change that was queued before isn't stored twice: it points
+// at the change.
+func (k *RequestKey) Respond(o Outcome, err error) error {
 	if err != nil || k.Request == nil {
 		return err
 	}
-	k.Request.response = resp
-	k.storing = &newResponse{Response: resp}
+	k.RespondUnstored(o)
+	k.storing = &newResponse{Outcome: *k.Request.outcome}
 	if k.Request.scope == k.t.current {
-		k.storing.change = changeWithData(resp.Body, k.events.changes, k.events.written)
+		k.storing.change = changeWithData(o.Body, k.events.changes, k.events.written)
+	}
+	if o.Once != nil {
+		k.Request.outcome.Body = o.Once
 	}
 	return nil
 }
 
-// RespondOnce is Respond for a response with a secret: sent is given to the client, and stored, without the secret, to each repetition.
-func (k *RequestKey) RespondOnce(sent, stored Response, err error) error {
-	if err = k.Respond(stored, err); err == nil && k.Request != nil {
-		k.Request.response = sent
-	}
-	return err
+// RespondUnstored sets the outcome of a request that goes on. It isn't stored.
+func (k *RequestKey) RespondUnstored(o Outcome) { k.t.db.Give(k.Request, o) }
+
+// Give makes an outcome that isn't stored the one of a request.
+func (d *DB) Give(r *Request, o Outcome) {
+	o.answer = d.answers.Answer(o)
+	r.stored, r.outcome = nil, &o
 }
 
 // Decide decides about the request, unless its key has a response: then nothing is decided or written. It is the one place that knows which
@@ -77,7 +82,7 @@ func (k *RequestKey) Decide(decide func() error) error {
 	if r == nil {
 		return decide()
 	}
-	r.stored, r.response, r.refusal, k.storing = k.stored(), Response{}, nil, nil
+	r.stored, r.outcome, r.refusal, k.storing = k.stored(), nil, nil, nil
 	if r.stored != nil {
 		if !k.phased || !r.stored.unfinished || !r.isOf(r.stored) {
 			return nil
@@ -88,7 +93,7 @@ func (k *RequestKey) Decide(decide func() error) error {
 	if problem.Final(err) {
 		k.dropWrites()
 		document := problem.DocumentOf(err)
-		err = k.Respond(Response{Status: document.Status, Body: document.JSON()}, nil)
+		err = k.Respond(Outcome{Refusal: document, Body: document.JSON()}, nil)
 	}
 	if err != nil {
 		r.refusal, k.storing = err, nil
@@ -112,7 +117,10 @@ func (k *RequestKey) stored() *storedResponse {
 		body = k.row.Data
 	}
 	return &storedResponse{
-		Response:    Response{Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: body, Replayed: true},
+		Outcome: Outcome{
+			ID: idOf(body), Body: body, Replayed: true,
+			answer: Answer{Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag},
+		},
 		fingerprint: k.row.Fingerprint, unfinished: k.row.Unfinished,
 	}
 }
@@ -186,7 +194,8 @@ func (t *Tx) queueResponses() {
 		body, subject, version := r.pointer()
 		Exec(t, "store the response", func(q *dbsqlc.Queries) error {
 			return q.IdempotencyInsert(t.Ctx, dbsqlc.IdempotencyInsertParams{
-				TenantID: k.scope, Key: k.key, Fingerprint: k.fingerprint, Status: int32(r.Status), Location: r.Location, Etag: r.ETag,
+				TenantID: k.scope, Key: k.key, Fingerprint: k.fingerprint, Status: int32(r.answer.Status),
+				Location: r.answer.Location, Etag: r.answer.ETag,
 				Body: body, ChangeSubjectID: subject, ChangeVersion: version, CreatedAt: t.Now, ExpiresAt: expiresAt,
 			})
 		}, storeFailures...)
@@ -196,9 +205,9 @@ func (t *Tx) queueResponses() {
 	for _, k := range storing {
 		p.Keys = append(p.Keys, k.Request.key)
 		p.Fingerprints = append(p.Fingerprints, k.Request.fingerprint)
-		p.Statuses = append(p.Statuses, int32(k.storing.Status))
-		p.Locations = append(p.Locations, k.storing.Location)
-		p.Etags = append(p.Etags, k.storing.ETag)
+		p.Statuses = append(p.Statuses, int32(k.storing.answer.Status))
+		p.Locations = append(p.Locations, k.storing.answer.Location)
+		p.Etags = append(p.Etags, k.storing.answer.ETag)
 		body, subject, version := k.storing.pointer()
 		p.Bodies = append(p.Bodies, body)
 		if subject == nil {
@@ -222,10 +231,12 @@ func (k *RequestKey) Claim() {
 }
 
 // FinishKey queues the response of a key of the tenant that was claimed. A key that has a response keeps it.
-func (t *Tx) FinishKey(key string, r Response) {
+func (t *Tx) FinishKey(key string, o Outcome) {
+	answer := t.db.answers.Answer(o)
 	Exec(t, "finish the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyFinish(t.Ctx, dbsqlc.IdempotencyFinishParams{
-			TenantID: t.Tenant, Key: key, Status: int32(r.Status), Location: r.Location, Etag: r.ETag, Body: r.Body,
+			TenantID: t.Tenant, Key: key, Status: int32(answer.Status), Location: answer.Location, Etag: answer.ETag,
+			Body:      o.Body,
 			ExpiresAt: t.Now.Add(ResponseLifetime),
 		})
 	})

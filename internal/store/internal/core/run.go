@@ -22,7 +22,7 @@ type Write struct {
 // Run is the one way in which a request is served, and in which anything else is changed that must be decided: a transaction begins with
 // its locks, reads, decides, writes and commits, in two round trips. begin queues the reads and returns the decision. If that returns an
 // error, or queues nothing, the transaction is rolled back. A transaction that lost against another one runs again. A call
-// whose request has a response returns an error, which Request.Response turns into that response.
+// whose request has a response returns an error, which Request.Outcome turns into that response.
 //
 // Requests for bookings share transactions: see ConnectShared.
 func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {
@@ -30,7 +30,7 @@ func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (dec
 	for attempts.Next(ctx) {
 		attempts.End(d.runOnce(ctx, w, begin))
 	}
-	return w.Request.Outcome(attempts.Err())
+	return w.Request.Answered(attempts.Err())
 }
 
 func (d *DB) runOnce(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {
