@@ -114,7 +114,8 @@ var permittedImports = map[string]permitted{
 		"internal/payment", "internal/problem", "internal/settings", "internal/store", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
-	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
+	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/datetime", "internal/etag",
+		"internal/event", "internal/idempotency",
 		"internal/lock", "internal/mergepatch", "internal/problem", "internal/store", "internal/tenant", "internal/timezone",
 		"internal/wallet", "internal/tracing"}},
 	"internal/pages": {imports: []string{

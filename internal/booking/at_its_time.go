@@ -31,7 +31,8 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *s
 	read store.DatesRead,
 	decide func(*store.DatesTx, store.DatesState, Booking) error,
 ) error {
-	keys, err := catalog.DateKeys(tenant, append(datetime.DatesIn(seen.busyFrom, seen.busyUntil, seen.Location), newDates...))
+	keys, err := catalog.DateKeys(tenant,
+		append(datetime.DatesIn(seen.busyFrom, seen.busyUntil, seen.Location), newDates...))
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,11 @@ import (
 // A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
 // continued on the next pages; each part tells what is free on the whole date.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, problem.LockTimeout while the
-// tenant's services keep changing, and the context's error once it is done.
-func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q timetable.AvailabilityQuery) (*timetable.AvailabilityPage, error) {
+// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable,
+// problem.LockTimeout while the tenant's services keep changing, and the context's error once it is done.
+func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID,
+	q timetable.AvailabilityQuery,
+) (*timetable.AvailabilityPage, error) {
 	if err := q.Check(timetable.MaxAvailabilityDays); err != nil {
 		return nil, err
 	}
@@ -37,10 +39,12 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 	return pages[0], nil
 }
 
-// availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they share its bounds. Of
-// one service at least it is a page. q.After is where the first one begins, if it is of that service. load returns the rules of the ith
-// service, nil after the last one. It isn't asked for services that the page has no room for.
-func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery, load func(i int) (*rules, error),
+// availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they
+// share its bounds. Of one service at least it is a page. q.After is where the first one begins, if it is of that
+// service. load returns the rules of the ith service, nil after the last one. It isn't asked for services that the page
+// has no room for.
+func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery,
+	load func(i int) (*rules, error),
 ) ([]*timetable.AvailabilityPage, error) {
 	for range maxStale {
 		var loaded []*rules
@@ -65,9 +69,10 @@ func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q time
 	return nil, rulesKeepChanging()
 }
 
-// readPages reads what pages are computed from. Of a page whose bookings are too many it leaves out dates, and on the first one at least
-// one date. Errors: errStaleRules.
-func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage, q timetable.AvailabilityQuery,
+// readPages reads what pages are computed from. Of a page whose bookings are too many it leaves out dates, and on the
+// first one at least one date. Errors: errStaleRules.
+func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage,
+	q timetable.AvailabilityQuery,
 ) ([]*timetable.AvailabilityPage, error) {
 	maxBookings := timetable.MaxBookingsOf(pages)
 	views, err := s.views(ctx, t, pages, q.ExceptBooking, maxBookings)
@@ -89,9 +94,10 @@ func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*timet
 	return pages, nil
 }
 
-// views reads what occupies the resources of pages' services on their dates. The rules, which are kept, come from the primary alone: if the
-// standby's catalog is older or newer than they are, the primary is asked. Errors: errStaleRules.
-func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage, except *uuid.UUID, maxBookings int,
+// views reads what occupies the resources of pages' services on their dates. The rules, which are kept, come from the
+// primary alone: if the standby's catalog is older or newer than they are, the primary is asked. Errors: errStaleRules.
+func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage, except *uuid.UUID,
+	maxBookings int,
 ) ([]claim.View, error) {
 	queries := make([]claim.ViewQuery, len(pages))
 	for i, p := range pages {

@@ -25,7 +25,8 @@ const (
 // tells without a length. A service whose dates don't all fit on the page is continued on the next one.
 //
 // Errors: problem.NotFound with the field of a service that doesn't exist, and those of Availability.
-func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID, q timetable.AvailabilityQuery,
+func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID,
+	q timetable.AvailabilityQuery,
 ) (*timetable.ServicesPage, error) {
 	if err := cmp.Or(checkServices(services), q.Check(MaxServicesAvailabilityDays)); err != nil {
 		return nil, err
@@ -56,7 +57,8 @@ func checkServices(services []uuid.UUID) error {
 // AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells
 // what can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those
 // of Availability.
-func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID, q timetable.AvailabilityQuery,
+func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID,
+	q timetable.AvailabilityQuery,
 ) (*timetable.ServicesPage, error) {
 	if err := q.Check(MaxServicesAvailabilityDays); err != nil {
 		return nil, err
@@ -74,7 +76,8 @@ func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, r
 
 // servicesPage returns a page of the services that list returns, of which one more than a page can have says that there are more. field
 // names the ith of them in the request.
-func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery, list func() ([]uuid.UUID, error),
+func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery,
+	list func() ([]uuid.UUID, error),
 	field func(i int) string,
 ) (*timetable.ServicesPage, error) {
 	p := &timetable.ServicesPage{From: q.From}

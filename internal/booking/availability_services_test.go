@@ -40,7 +40,9 @@ func appendDay(days []timetable.Day, d timetable.Day) []timetable.Day {
 }
 
 // daysOfService returns the days of all pages of one service.
-func (b *testBundle) daysOfService(t testing.TB, service uuid.UUID, q timetable.AvailabilityQuery) (days []timetable.Day) {
+func (b *testBundle) daysOfService(t testing.TB, service uuid.UUID,
+	q timetable.AvailabilityQuery,
+) (days []timetable.Day) {
 	t.Helper()
 	for {
 		page, err := b.service.Availability(t.Context(), b.tenant, service, q)
@@ -61,7 +63,8 @@ type servicesTold struct {
 	pages    int
 }
 
-func allOf(t testing.TB, q timetable.AvailabilityQuery, ask func(timetable.AvailabilityQuery) (*timetable.ServicesPage, error)) servicesTold {
+func allOf(t testing.TB, q timetable.AvailabilityQuery,
+	ask func(timetable.AvailabilityQuery) (*timetable.ServicesPage, error)) servicesTold {
 	t.Helper()
 	told := servicesTold{days: make(map[uuid.UUID][]timetable.Day)}
 	for {
@@ -274,9 +277,11 @@ func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisO
 		for i, free := range joins {
 			n := newBooking(h.trip, h.atHour(hour))
 			n.ResourceIDs = h.skippers[i : i+1]
-			told := h.ofResource(t, timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}, h.skippers[i])
+			told := h.ofResource(t, timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1},
+				h.skippers[i])
 			slots := told.days[h.trip][0].Slots
-			at := slices.IndexFunc(slots, func(s timetable.Slot) bool { return s.StartsAt.Hour() == hour && s.StartsAt.Minute() == 0 })
+			at := slices.IndexFunc(slots,
+				func(s timetable.Slot) bool { return s.StartsAt.Hour() == hour && s.StartsAt.Minute() == 0 })
 			require.Equal(t, free, len(slots[at].ResourceIDs) > 0, hour)
 			_, _, err := create(t, h.service, h.tenant, newKey(), n)
 			require.Equal(t, free, err == nil, "%v", err)

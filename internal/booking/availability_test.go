@@ -100,7 +100,8 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	// The next date is sold out, so that only slots of the short date itself can be booked.
 	next := d.AddDays(1)
 	book(time.Date(next.Year, next.Month, next.Day, 12, 0, 0, 0, b.tenant.Location))
-	page, err := b.service.Availability(t.Context(), b.tenant, service, timetable.AvailabilityQuery{From: d, To: d, PartySize: 1})
+	page, err := b.service.Availability(t.Context(), b.tenant, service,
+		timetable.AvailabilityQuery{From: d, To: d, PartySize: 1})
 	require.NoError(t, err)
 	days := daysOf(page)
 	require.Equal(t, 46, days[0].Remaining, "a date of 23 hours")

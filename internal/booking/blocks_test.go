@@ -387,7 +387,8 @@ func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	}
 	b.requireRefused(t, problem.SlotUnavailable, newBooking(service, stay(23, 25)))
 	nights := func(from, nights int) bool {
-		days := b.daysOfService(t, service, timetable.AvailabilityQuery{From: future(from), To: future(from), PartySize: 1, Nights: &nights})
+		days := b.daysOfService(t, service,
+			timetable.AvailabilityQuery{From: future(from), To: future(from), PartySize: 1, Nights: &nights})
 		return days[0].Available
 	}
 	require.True(t, nights(21, 3))

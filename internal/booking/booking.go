@@ -89,8 +89,8 @@ func (b Booking) booked() timetable.Booking {
 // checkOut returns the check-out date of a stay.
 func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Location) }
 
-// LengthOf returns how long a booking of a service is that sells several lengths, in a time zone: in days if the service
-// sells so many, and otherwise in minutes.
+// LengthOf returns how long a booking of a service is that sells several lengths, in a time zone: in days if the
+// service sells so many, and otherwise in minutes.
 func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) timetable.Length {
 	return svc.LengthBetween(b.StartsAt, b.EndsAt, loc)
 }

@@ -16,8 +16,9 @@ import (
 // the hold expires, its confirmation and a rival's booking exclude each other.
 //
 // With a.IfStillFree, a hold past its expiry is judged like a new booking of its resource at its time, by the rules as
-// they are now: see timetable.Rules.Reclaim. It may get other units of the resource. What was paid is kept, unless its refund has
-// begun. What else a changes, changes in the same commit: see Amend. A hold past its expiry can't be moved or extended.
+// they are now: see timetable.Rules.Reclaim. It may get other units of the resource. What was paid is kept, unless its
+// refund has begun. What else a changes, changes in the same commit: see Amend. A hold past its expiry can't be moved
+// or extended.
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a
 // hold that has none; problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst

@@ -204,7 +204,8 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		err = tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact,
 			Status: string(b.Status),
-			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.Time.BusyFrom, BusyUntil: p.Time.BusyUntil,
+			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.Time.BusyFrom,
+			BusyUntil: p.Time.BusyUntil,
 			Location:  rs.Loc,
 			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Claims: p.Claims, Session: p.Session,
 			FurtherIDs:    p.FurtherIDs,
@@ -219,13 +220,16 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p timetable.Allocation, q timetable.Quote) Booking {
+func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p timetable.Allocation,
+	q timetable.Quote,
+) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.Resource.ID,
 		Customer: c.shown, Known: c.known, Status: Confirmed, furtherIDs: p.FurtherIDs,
-		Date: p.Time.Date, StartsAt: p.Time.Start.In(rs.Loc), EndsAt: p.Time.End.In(rs.Loc), Location: rs.Loc, PartySize: q.PartySize,
-		Nights: p.Time.Nights,
-		Price:  q.Price, Deposit: q.Deposit, Currency: rs.Service.Currency, Version: 1,
+		Date: p.Time.Date, StartsAt: p.Time.Start.In(rs.Loc), EndsAt: p.Time.End.In(rs.Loc), Location: rs.Loc,
+		PartySize: q.PartySize,
+		Nights:    p.Time.Nights,
+		Price:     q.Price, Deposit: q.Deposit, Currency: rs.Service.Currency, Version: 1,
 		Items: q.Items, Terms: rs.terms,
 		CreatedAt: st.Now, UpdatedAt: st.Now,
 	}

@@ -1,8 +1,8 @@
 // Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is
 // sold, and when, is in the catalog; who a booking is for is a customer.
 //
-// When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules that
-// stand here are about a booking that is made:
+// When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules
+// that stand here are about a booking that is made:
 //
 //	stored_items.go, cancellation.go  what a booking costs, as it is stored, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer

@@ -127,7 +127,8 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	require.ErrorContains(t, err, "duration_minutes: not_one_of", "what isn't sold has no price")
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(0), 11, 0)))
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
-	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: timetable.When{DurationDays: new(1)}, Requote: true})
+	moved, err := reschedule(t, b.service, b.tenant, made.ID,
+		booking.Rescheduling{When: timetable.When{DurationDays: new(1)}, Requote: true})
 	require.NoError(t, err)
 	require.Equal(t, future(1).String()+" 10:00", moved.EndsAt.Format("2006-01-02 15:04"))
 	require.EqualValues(t, 700, moved.Price)
@@ -186,7 +187,8 @@ func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {
 		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, timetable.Hours{})}
 	})
 	item := func(name string, periods, quantity int, price int64) timetable.Item {
-		return timetable.Item{Name: name, Periods: periods, Quantity: quantity, UnitPrice: price, Amount: int64(quantity) * price}
+		return timetable.Item{Name: name, Periods: periods, Quantity: quantity, UnitPrice: price,
+			Amount: int64(quantity) * price}
 	}
 	for name, test := range map[string]struct {
 		service      uuid.UUID

@@ -306,7 +306,8 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *pl
 		}
 		return
 	}
-	page, err := b.service.Availability(t.Context(), b.tenant, s.id, timetable.AvailabilityQuery{From: c.day, To: c.day, PartySize: party})
+	page, err := b.service.Availability(t.Context(), b.tenant, s.id,
+		timetable.AvailabilityQuery{From: c.day, To: c.day, PartySize: party})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.NotEmpty(t, day.Slots)

@@ -122,7 +122,8 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 	}
 	after, _, err := m.applyTo(b, rs, at, wanted, st)
 	if err == nil {
-		_, err = catalog.DateKeys(t.ID, append(datetime.DatesIn(b.busyFrom, b.busyUntil, b.Location), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)...))
+		_, err = catalog.DateKeys(t.ID, append(datetime.DatesIn(b.busyFrom, b.busyUntil, b.Location),
+			datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)...))
 	}
 	after.updateDue(st.Now)
 	if problem.Is(err, problem.NotFound) {

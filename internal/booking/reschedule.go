@@ -159,8 +159,8 @@ func containsAll(list, ids []uuid.UUID) bool {
 // error about the new place, the booking has the price and the time that it would have. st has what rules.readForMove
 // says, and the open payment where needsPayment says so.
 //
-// Errors: those of quote and of timetable.Rules.Allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
-// expired first.
+// Errors: those of quote and of timetable.Rules.Allocate; problem.PaymentInProgress; holdsInTheWay that have to be
+// marked as expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
 	st store.DatesState,
 ) (Booking, *timetable.Allocation, error) {
@@ -176,7 +176,8 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wa
 	after.PartySize = q.PartySize
 	var to *timetable.Allocation
 	var expire []uuid.UUID
-	if !m.keepsResources(b, rs, wanted) || rs.Service.ID != b.ServiceID || !rs.IsAt(b.booked().BookingTime, at) || q.PartySize != b.PartySize {
+	if !m.keepsResources(b, rs, wanted) || rs.Service.ID != b.ServiceID || !rs.IsAt(b.booked().BookingTime, at) ||
+		q.PartySize != b.PartySize {
 		occupied, lapsed := b.booked().Without(st.Occupied, st.Now)
 		after.ServiceID = rs.Service.ID
 		after.setTime(at, rs.Loc)

@@ -35,7 +35,8 @@ func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID
 }
 
 // booked returns a new confirmed booking.
-func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When, with ...func(*booking.New)) booking.Booking {
+func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When,
+	with ...func(*booking.New)) booking.Booking {
 	t.Helper()
 	n := newBooking(service, when)
 	for _, w := range with {

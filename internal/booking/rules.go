@@ -48,9 +48,9 @@ func (r *rules) readForMove(at timetable.BookingTime, wanted []uuid.UUID, b Book
 	return read
 }
 
-// rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read in its own
-// transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors: problem.NotFound for a service that
-// doesn't exist; problem.DatabaseUnavailable.
+// rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read
+// in its own transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors:
+// problem.NotFound for a service that doesn't exist; problem.DatabaseUnavailable.
 func (s *Service) rulesOf(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
 	return s.rules.Get(ctx, rulesKey{t.ID, service},
 		otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {

@@ -250,7 +250,8 @@ func TestCreate_StayOverAClosure_IsRefusedUnlessItEndsThere(t *testing.T) {
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
 		catalog.Closure{Closure: timetable.Closure{From: future(12), To: future(12)}})
 	require.NoError(t, err)
-	for when, open := range map[timetable.When]bool{stay(10, 12): true, stay(10, 13): false, stay(12, 13): false, stay(13, 14): true} {
+	for when, open := range map[timetable.When]bool{stay(10, 12): true, stay(10, 13): false, stay(12, 13): false,
+		stay(13, 14): true} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, when))
 		require.Equal(t, open, err == nil, "%v", err)
 		if !open {

@@ -14,7 +14,8 @@ import (
 )
 
 // dayOf returns what a date has for a party.
-func (b *testBundle) dayOf(t *testing.T, service uuid.UUID, d civil.Date, party int, with ...func(*timetable.AvailabilityQuery),
+func (b *testBundle) dayOf(t *testing.T, service uuid.UUID, d civil.Date, party int,
+	with ...func(*timetable.AvailabilityQuery),
 ) (found timetable.Day) {
 	t.Helper()
 	q := timetable.AvailabilityQuery{From: d, To: d, PartySize: party}
@@ -42,19 +43,22 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 		},
 	})
 	free := b.dayOf(t, day, future(0), 3, withPrices)
-	require.Equal(t, timetable.Day{ServiceID: day, Date: future(0), Available: true, Capacity: 4, Remaining: 4, LargestParty: 4,
-		Price: new(int64(1500)), Slots: []timetable.Slot{}}, free)
+	require.Equal(t, timetable.Day{ServiceID: day, Date: future(0), Available: true, Capacity: 4, Remaining: 4,
+		LargestParty: 4,
+		Price:        new(int64(1500)), Slots: []timetable.Slot{}}, free)
 	require.Nil(t, b.dayOf(t, day, future(0), 3).Price, "it wasn't asked for")
 
 	require.Equal(t, timetable.TooSoon, b.dayOf(t, day, civil.Date{Year: 2020, Month: 1, Day: 1}, 1).Reason)
 	require.Equal(t, timetable.TooLate, b.dayOf(t, day, future(3000), 1).Reason)
 	b.booked(t, day, onDate(future(1)), func(n *booking.New) { n.PartySize = 3 })
 	some := b.dayOf(t, day, future(1), 2)
-	require.Equal(t, []any{false, timetable.InTheWay, 1, 1}, []any{some.Available, some.Reason, some.Remaining, some.LargestParty})
+	require.Equal(t, []any{false, timetable.InTheWay, 1, 1},
+		[]any{some.Available, some.Reason, some.Remaining, some.LargestParty})
 	b.booked(t, day, onDate(future(1)))
 	require.Equal(t, timetable.SoldOut, b.dayOf(t, day, future(1), 2).Reason)
 
-	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{Closure: timetable.Closure{From: future(2), To: future(2)}})
+	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
+		catalog.Closure{Closure: timetable.Closure{From: future(2), To: future(2)}})
 	require.NoError(t, err)
 	require.Equal(t, timetable.ClosedOn, b.dayOf(t, day, future(2), 1).Reason)
 	shut := b.newService(t, catalog.ServiceSpec{Name: "Shut", Spec: timetable.Spec{
@@ -63,7 +67,8 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 		},
 	}})
 	require.Equal(t, timetable.NoHours, b.dayOf(t, shut, future(0), 1).Reason)
-	require.Equal(t, timetable.NoHours, b.dayOf(t, shut, future(2), 1).Reason, "it has no hours that the closure could close")
+	require.Equal(t, timetable.NoHours, b.dayOf(t, shut, future(2), 1).Reason,
+		"it has no hours that the closure could close")
 
 	once := b.newService(
 		t,
@@ -106,7 +111,8 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 	free, away := at(day, 9), at(day, 13)
 	require.Equal(t, []any{timetable.Unavailable(""), 4, 4, 4, int64(900)},
 		[]any{free.Reason, free.Capacity, free.Remaining, free.LargestParty, *free.Price})
-	require.Equal(t, []any{timetable.NoHours, 0, 0}, []any{away.Reason, away.Remaining, away.LargestParty}, "the skipper is away")
+	require.Equal(t, []any{timetable.NoHours, 0, 0}, []any{away.Reason, away.Remaining, away.LargestParty},
+		"the skipper is away")
 
 	b.booked(t, trip, b.atHour(9))
 	require.Equal(t, timetable.InTheWay, at(b.dayOf(t, trip, future(0), 2), 9).Reason, "the skipper is on another trip")
@@ -128,7 +134,8 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 	})
 	b.booked(t, morning, b.atHour(9), func(n *booking.New) { n.PartySize = 2 })
 	b.booked(t, morning, b.atHour(10))
-	require.Equal(t, timetable.InTheWay, b.dayOf(t, morning, future(0), 2).Reason, "the smaller party could still come at ten")
+	require.Equal(t, timetable.InTheWay, b.dayOf(t, morning, future(0), 2).Reason,
+		"the smaller party could still come at ten")
 	b.booked(t, morning, b.atHour(10))
 	require.Equal(t, timetable.SoldOut, b.dayOf(t, morning, future(0), 2).Reason)
 
@@ -153,8 +160,10 @@ func TestUnavailable_OfAStay_TellsOfArrivalsAndNights(t *testing.T) {
 		},
 	})
 	free := b.dayOf(t, stay, future(0), 1, withPrices)
-	require.Equal(t, []any{timetable.Unavailable(""), 1, 1, int64(18000)}, []any{free.Reason, free.Capacity, free.LargestParty, *free.Price})
-	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{Closure: timetable.Closure{From: future(4), To: future(4)}})
+	require.Equal(t, []any{timetable.Unavailable(""), 1, 1, int64(18000)},
+		[]any{free.Reason, free.Capacity, free.LargestParty, *free.Price})
+	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
+		catalog.Closure{Closure: timetable.Closure{From: future(4), To: future(4)}})
 	require.NoError(t, err)
 	require.Equal(t, timetable.ClosedOn, b.dayOf(t, stay, future(3), 1).Reason, "its second night is closed")
 	require.Empty(t, b.dayOf(t, stay, future(2), 1).Reason)

@@ -184,7 +184,8 @@ func TestVisitorLimits_Availability_OffersAVisitorNoMore(t *testing.T) {
 	require.Equal(t, fmt.Sprint(4, 12, "", 1),
 		fmt.Sprint(slot.LargestParty, slot.Remaining, slot.Reason, len(slot.ResourceIDs)))
 	slot = b.daysOfService(t, tour, ask(5, 0, true))[0].Slots[0]
-	require.Equal(t, fmt.Sprint(4, timetable.InTheWay, 0), fmt.Sprint(slot.LargestParty, slot.Reason, len(slot.ResourceIDs)))
+	require.Equal(t, fmt.Sprint(4, timetable.InTheWay, 0),
+		fmt.Sprint(slot.LargestParty, slot.Reason, len(slot.ResourceIDs)))
 	none := b.daysOfService(t, week, ask(1, 0, true))[0]
 	require.Equal(t, fmt.Sprint(timetable.NoHours, 0), fmt.Sprint(none.Reason, len(none.Slots)))
 	require.NotEqual(t, fingerprint(false), fingerprint(true), "a visitor's page isn't the tenant's")

@@ -50,7 +50,8 @@ func (c *Closure) lockedDates(today civil.Date) []civil.Date {
 	if !c.Yearly || !c.From.Before(today) {
 		return datetime.DatesBetween(c.From, c.To)
 	}
-	dates := slices.DeleteFunc(datetime.DatesBetween(today, today.AddDays(364)), func(d civil.Date) bool { return !c.Has(d) })
+	dates := slices.DeleteFunc(datetime.DatesBetween(today, today.AddDays(364)),
+		func(d civil.Date) bool { return !c.Has(d) })
 	if len(dates) == 0 { // 29 February
 		return []civil.Date{c.From}
 	}

@@ -28,9 +28,11 @@ func TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear(t *testing.T) {
 		}
 		from = from.AddDays(1)
 	}
-	leapDay := Closure{Closure: timetable.Closure{From: testtime.Parse(t, "2028-02-29"), To: testtime.Parse(t, "2028-02-29"), Yearly: true}}
+	leapDay := Closure{Closure: timetable.Closure{From: testtime.Parse(t, "2028-02-29"),
+		To: testtime.Parse(t, "2028-02-29"), Yearly: true}}
 	require.Equal(t, []civil.Date{leapDay.From}, leapDay.lockedDates(civil.Date{Year: 2029, Month: time.May, Day: 1}))
-	future := Closure{Closure: timetable.Closure{From: testtime.Parse(t, "2040-12-30"), To: testtime.Parse(t, "2041-01-01"), Yearly: true}}
+	future := Closure{Closure: timetable.Closure{From: testtime.Parse(t, "2040-12-30"),
+		To: testtime.Parse(t, "2041-01-01"), Yearly: true}}
 	require.Len(t, future.lockedDates(testtime.Parse(t, "2029-06-15")), 3)
 	require.Equal(t, future.From, future.lockedDates(testtime.Parse(t, "2029-06-15"))[0])
 }

@@ -125,7 +125,8 @@ func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempot
 				return idempotency.Outcome{}, err
 			}
 			tx.InsertResource(row)
-			if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, res.Body()); err != nil {
+			if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version,
+				res.Body()); err != nil {
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(event.SubjectResource, res.ID, res.Version, res.Body())

@@ -118,7 +118,8 @@ func (s *Service) CreateService(
 			if len(svc.Reminders) > 0 {
 				tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
 			}
-			if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version, svc.Body()); err != nil {
+			if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version,
+				svc.Body()); err != nil {
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(event.SubjectService, svc.ID, svc.Version, svc.Body())

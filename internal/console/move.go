@@ -213,7 +213,8 @@ func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableSe
 
 // whenOf returns the time that fields name for a service. A time of day is one of the time zone; before says which of two: see slotStart.
 // Errors: problem.ValidationFailed.
-func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, loc *time.Location) (when timetable.When, err error) {
+func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, loc *time.Location,
+) (when timetable.When, err error) {
 	date, err := datetime.ParseDate("date", fields.Get("date"))
 	if err != nil {
 		return when, err

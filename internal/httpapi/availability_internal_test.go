@@ -22,7 +22,8 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0, offset)
 		}
 		reason := func() timetable.Unavailable {
-			return rapid.SampledFrom([]timetable.Unavailable{"", timetable.SoldOut, timetable.ClosedOn}).Draw(rt, "reason")
+			return rapid.SampledFrom([]timetable.Unavailable{"", timetable.SoldOut, timetable.ClosedOn}).Draw(rt,
+				"reason")
 		}
 		price := func() *int64 {
 			if rapid.Bool().Draw(rt, "has a price") {
@@ -33,7 +34,8 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 		d := timetable.Day{
 			Date: civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"),
 				Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
-			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"), Slots: []timetable.Slot{},
+			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"),
+			Slots:  []timetable.Slot{},
 			Reason: reason(), HasSlots: rapid.Bool().Draw(rt, "sold by the slot"), Price: price(),
 			Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"),
 		}

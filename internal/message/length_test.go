@@ -21,7 +21,10 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	service := b.newServiceOf(t,
 		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
 	checkIn, checkOut := testtime.Date(10), testtime.Date(13)
-	b.book(t, service, inDays(10), func(n *booking.New) { n.When = timetable.When{CheckIn: &checkIn, CheckOut: &checkOut} })
+	b.book(t, service, inDays(10), func(n *booking.New) {
+		n.When = timetable.When{CheckIn: &checkIn,
+			CheckOut: &checkOut}
+	})
 	starts, ends := testtime.At(10, 15, 0, berlin()), testtime.At(13, 10, 0, berlin())
 	b.planUntil(t, ends.AddDate(0, 0, 1))
 	require.True(t, starts.Add(-2*time.Hour).Equal(b.only(t, event.KindBookingReminder).DueAt))

@@ -133,7 +133,9 @@ func (p *Pages) quotedPrice(ctx context.Context, v *visit, q calendarQuery) stri
 func (v *visit) today() civil.Date { return datetime.DateOf(time.Now(), v.tenant.Location) }
 
 // daysOf returns what is free from a date to another one, both included.
-func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery, from, to civil.Date) (map[civil.Date]timetable.Day, error) {
+func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery,
+	from, to civil.Date,
+) (map[civil.Date]timetable.Day, error) {
 	days := make(map[civil.Date]timetable.Day)
 	if from = maxDate(from, v.today()); to.Before(from) {
 		return days, nil

@@ -67,7 +67,8 @@ func TestTexts_AreThereInEachLanguage_WithTheSameValues(t *testing.T) {
 		require.Contains(t, english, "booking_"+string(status))
 	}
 	for _, reason := range []timetable.Unavailable{
-		timetable.TooSoon, timetable.TooLate, timetable.ClosedOn, timetable.NoHours, timetable.NoArrival, timetable.SoldOut, timetable.InTheWay,
+		timetable.TooSoon, timetable.TooLate, timetable.ClosedOn, timetable.NoHours, timetable.NoArrival,
+		timetable.SoldOut, timetable.InTheWay,
 	} {
 		require.Contains(t, english, "day_"+string(reason))
 	}

@@ -51,7 +51,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *st
 		}
 		row := *st.Payment
 		if row.RefundOf != nil || fromRow(row).final() {
-			return respondToCancel(tx, request, fromRow(row))
+			return respondToCancel(tx, fromRow(row))
 		}
 		cancelPayment(tx, row.PaymentID, st.Now)
 		if row.CancelAt.After(st.Now) {
@@ -59,7 +59,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *st
 		}
 		row.UpdatedAt = st.Now
 		if row.LeasedUntil.After(st.Now) { // leased to another process: the resolver cancels it later
-			return respondToCancel(tx, request, fromRow(row))
+			return respondToCancel(tx, fromRow(row))
 		}
 		row.Fence++
 		row.LeasedUntil = st.Now.Add(s.lease())
@@ -77,12 +77,12 @@ func (s *Service) cancelled(ctx context.Context, tenant uuid.UUID, request *stor
 		if st.Payment == nil {
 			return problem.Missing()
 		}
-		return respondToCancel(tx, request, fromRow(*st.Payment))
+		return respondToCancel(tx, fromRow(*st.Payment))
 	})
 }
 
 // respondToCancel gives a request to cancel p its response, and queues storing it if it is final.
-func respondToCancel(tx *store.BalanceTx, request *store.Request, p Payment) error {
+func respondToCancel(tx *store.BalanceTx, p Payment) error {
 	refuse := func(detail string) error { return problem.New(problem.InvalidState, detail) }
 	switch {
 	case p.RefundOf != nil:

@@ -145,8 +145,9 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 		e.change, e.hold = booking.MarkNoShow, false
 	}
 	n := booking.New{
-		ServiceID: c.offered[random.IntN(len(c.offered))], When: timetable.When{Date: &date}, PartySize: 1 + random.IntN(3),
-		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
+		ServiceID: c.offered[random.IntN(len(c.offered))], When: timetable.When{Date: &date},
+		PartySize: 1 + random.IntN(3),
+		Customer:  &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 600; e.hold {
 		n.HoldMinutes = &minutes

@@ -56,7 +56,8 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 		}
 	}
 	rows, err := s.store.ListPayments(ctx, t.ID, store.PaymentFilter{
-		From: datetime.StartOfDay(from, t.Location), Until: datetime.StartOfDay(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
+		From: datetime.StartOfDay(from, t.Location), Until: datetime.StartOfDay(to.AddDays(1), t.Location),
+		Kind:    given((*string)(&f.Kind)),
 		Status:  given((*string)(&f.Status)),
 		Booking: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
 	})

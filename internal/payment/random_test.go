@@ -225,10 +225,10 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 			do(requests[len(requests)-1])
 		case dice < 80 && len(paid) > 0:
 			key, of, amount := newKey(), paid[random.IntN(len(paid))], random.Int64N(price)*int64(random.IntN(2))
-			requests = append(requests, 
+			requests = append(requests,
 				func() (idempotency.Outcome, error) {
-				return c.refund(t, service(), key, of, amount)
-			})
+					return c.refund(t, service(), key, of, amount)
+				})
 			do(requests[len(requests)-1])
 		case dice < 90 && len(actions) > 0:
 			c.finishAction(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)

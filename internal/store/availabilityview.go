@@ -15,7 +15,8 @@ import (
 // Views reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later. It returns a view for each
 // query, at least one, in one round trip. Of each resource it reads at most maxBookings, those that begin first, and once, for the time
 // from the first query's beginning to the last one's end. except is a booking that is left out; nil leaves none out.
-func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, maxBookings int, queries ...claim.ViewQuery,
+func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, maxBookings int,
+	queries ...claim.ViewQuery,
 ) ([]claim.View, error) {
 	views := make([]claim.View, len(queries))
 	all, position := union(queries)

@@ -23,8 +23,8 @@ type allocator struct {
 	at BookingTime // that is looked at
 }
 
-// find finds what a booking gets at a time at which it can start at candidates of the first need as their states say, or
-// why it gets nothing. A service with sessions first tries the sessions that exist.
+// find finds what a booking gets at a time at which it can start at candidates of the first need as their states say,
+// or why it gets nothing. A service with sessions first tries the sessions that exist.
 func (p *allocator) find(at BookingTime) (a Allocation, reason Unavailable) {
 	p.order(at)
 	if p.at = at; !p.Service.UntilClosing {

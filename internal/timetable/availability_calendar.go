@@ -2,11 +2,11 @@ package timetable
 
 import "cloud.google.com/go/civil"
 
-// vacancyOf returns what is free at a time that begins on a date, at which candidates are open and start as their states
-// say. It appends to a.ids the resources that can take the party, and those that the other needs can get;
-// without a booking that could be made, it appends none. A visitor can't book more units than the tenant's limits allow.
-// full says that the service takes no more bookings on the date, or no more sessions. The answer is valid until the next
-// one.
+// vacancyOf returns what is free at a time that begins on a date, at which candidates are open and start as their
+// states say. It appends to a.ids the resources that can take the party, and those that the other needs can get;
+// without a booking that could be made, it appends none. A visitor can't book more units than the tenant's limits
+// allow. full says that the service takes no more bookings on the date, or no more sessions. The answer is valid until
+// the next one.
 func (a *availability) vacancyOf(d civil.Date, slot interval, full bool) *vacancy {
 	a.full = full
 	a.from, a.until = a.rules.busy(d, slot.from, slot.until, &a.days)

@@ -163,8 +163,8 @@ type load struct {
 }
 
 // ordered returns the order in which resources of a need are tried for a booking at a time, by position: first those
-// that are preferred, then as the need's choose says. It is nil for the order in which they stand. occupied has what the
-// resources have on the date.
+// that are preferred, then as the need's choose says. It is nil for the order in which they stand. occupied has what
+// the resources have on the date.
 func (r *Rules) ordered(n *need, resources []Resource, at BookingTime, occupied []claim.Claim, now time.Time) []int {
 	byLoad := n.Choose == ChooseInTurn || n.Choose == ChooseLeastBooked
 	if !byLoad && len(r.preferred) == 0 {

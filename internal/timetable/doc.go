@@ -1,5 +1,5 @@
-// Package timetable has the rules that say when something is open and free, how long it is sold for, what a booking needs
-// and what it costs: plain functions over plain values, without a context and without the database.
+// Package timetable has the rules that say when something is open and free, how long it is sold for, what a booking
+// needs and what it costs: plain functions over plain values, without a context and without the database.
 //
 // What is sold, as a tenant says it:
 //

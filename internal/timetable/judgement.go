@@ -23,8 +23,8 @@ type resourceState struct {
 	starts bool // a booking can start then; of each open candidate of a further need
 	// joins says that a session which takes more bookings has the resource at exactly this time.
 	joins bool
-	// capacity is how many units the resource has, free how many are free at each moment of the time, seats how many are
-	// free of the session.
+	// capacity is how many units the resource has, free how many are free at each moment of the time, seats how many
+	// are free of the session.
 	capacity, free, seats int
 	// units is how many of them a booking can have.
 	units int
@@ -156,7 +156,7 @@ func (c *candidates) join(units int) {
 	}
 	from, until := shortestRun(c.states, units)
 	if c.takesAll() {
-		from, until = wholeRun(c.states, units)
+		from, until = 0, wholeRun(c.states, units)
 	}
 	for i := from; i < until; i++ {
 		c.serving, c.together = append(c.serving, i), true
@@ -177,18 +177,19 @@ func shortestRun(all []resourceState, units int) (from, until int) {
 	return from, until
 }
 
-// wholeRun returns all resources, if each has something free, they have the units together, and the first can be it.
-func wholeRun(all []resourceState, units int) (from, until int) {
+// wholeRun returns how many resources there are, if each has something free, they have the units together, and a
+// booking can start at the first; zero otherwise.
+func wholeRun(all []resourceState, units int) int {
 	sum := 0
 	for i := range all {
 		if sum += all[i].units; all[i].units == 0 {
-			return 0, 0
+			return 0
 		}
 	}
 	if !all[0].starts || sum < units {
-		return 0, 0
+		return 0
 	}
-	return 0, len(all)
+	return len(all)
 }
 
 // largestRun returns how many units resources that follow each other have together, at most.

@@ -117,7 +117,8 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
 // problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string,
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec],
+	ifMatch string,
 ) (u User, err error) {
 	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
 		u = fromRow(row)

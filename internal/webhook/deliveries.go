@@ -88,14 +88,16 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 				return resp, err
 			}
 			d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &st.Now}
-			planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now,
+			planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id},
+				d.EventID.String(), st.Now,
 				time.UTC)
 			if planned.Data, err = json.Marshal(d); err != nil {
 				return resp, fmt.Errorf("encode a ping: %w", err)
 			}
 			tx.PlanEvents(planned)
 			body, err := deliveryBody(store.WebhookDelivery{
-				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
+				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now,
+				Data: planned.Data, CreatedAt: st.Now,
 				UpdatedAt: st.Now,
 			})
 			if err != nil {
