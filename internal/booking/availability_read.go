@@ -41,8 +41,7 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 
 // availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they
 // share its bounds. Of one service at least it is a page. q.After is where the first one begins, if it is of that
-// service. load returns the rules of the ith service, nil after the last one. It isn't asked for services that the page
-// has no room for.
+// service. load returns the rules of the ith service, nil after the last one.
 func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery,
 	load func(i int) (*rules, error),
 ) ([]*timetable.AvailabilityPage, error) {
@@ -82,7 +81,7 @@ func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*timet
 	for i, p := range pages {
 		p.DropUnread(views[i], maxBookings)
 	}
-	if pages[0].KeepsOneDate() {
+	if pages[0].KeepOneDate() {
 		pages = pages[:1]
 		if views, err = s.views(ctx, t, pages, q.ExceptBooking, math.MaxInt32); err != nil {
 			return nil, err

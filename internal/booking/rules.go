@@ -25,7 +25,8 @@ type rules struct {
 	terms catalog.Terms
 	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
 	uniqueReferences bool
-	limits           settings.VisitorLimits
+	// limits say how many holds a visitor has open; those of one booking are in Rules too.
+	limits settings.VisitorLimits
 }
 
 // readFor returns what has to be read for a booking at a time, on the wanted resources and, for a need of which none is

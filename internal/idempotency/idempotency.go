@@ -1,7 +1,7 @@
-// Package idempotency makes a request that is sent twice happen once. A key belongs to a tenant; the response to
-// its first request is stored in the transaction that did the work, and given again, byte for byte, to every
-// later request with the same key and the same content. A refusal that wrote nothing is not stored and leaves
-// the key free. Keys whose life is over are deleted by a Cleanup, one instance at a time.
+// Package idempotency makes a request that is sent twice happen once. A key belongs to a tenant; the response to its
+// first request is stored in the transaction that did the work, and given again, byte for byte, to every later request
+// with the same key and the same content. A refusal is stored only if it is final, as those of money are; any other
+// leaves the key free. Keys whose life is over are deleted by a Cleanup, one instance at a time.
 package idempotency
 
 import (

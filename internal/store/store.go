@@ -52,9 +52,9 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 // Give makes an outcome that isn't stored the one of a request.
 func (s *Store) Give(r *Request, o Outcome) { s.db.Give(r, o) }
 
-// LookUp looks for the stored response of a request, which Request.Response then returns, and reports whether there is one. It takes no
-// lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
-// problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
+// LookUp looks for the stored response of a request, which Request.Outcome then returns, and reports whether there is
+// one. It takes no lock and one round trip; where commits wait for a standby one more, until the standby has the
+// response. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
 func (s *Store) LookUp(ctx context.Context, r *Request) (found bool, err error) {
 	return s.db.LookUp(ctx, r)
 }

@@ -35,8 +35,8 @@ type Day struct {
 	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive;
 	// nil for other services.
 	MaxNights *int
-	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service and
-	// where only days were asked for.
+	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service, for a
+	// stay, and where only days were asked for.
 	Slots []Slot
 }
 
@@ -58,7 +58,7 @@ type Slot struct {
 type availability struct {
 	rules     *Rules
 	party     int
-	length    int        // of a booking; see kind.ofLength
+	length    int        // of a booking; see bookable.ofLength
 	earliest  int64      // the first moment that can be booked, Unix time in seconds
 	firstDate civil.Date // that can be booked
 	lastDate  civil.Date
@@ -150,8 +150,7 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 		return a.nothingOn(d, TooLate), false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.Closures))
-	full := a.rules.Service.MaxPerDay != nil && a.bookings[d] >= *a.rules.Service.MaxPerDay
-	return a.rules.kind().free(a, d, full, l)
+	return a.rules.kind().free(a, d, a.rules.isFull(a.bookings[d]), l)
 }
 
 // nothingOn returns a date on which nothing is free, for a reason.

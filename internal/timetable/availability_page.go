@@ -69,7 +69,7 @@ type AvailabilityPosition struct {
 // AvailabilityPage is what is free of a service on some of the dates that were asked for.
 type AvailabilityPage struct {
 	rules    *Rules // of bookings as they are asked for
-	length   int    // see kind.ofLength
+	length   int    // see bookable.ofLength
 	times    *availability
 	at       AvailabilityPosition
 	last, to civil.Date // the last date that can be on the page, and the last one that was asked for
@@ -147,8 +147,9 @@ func (p *AvailabilityPage) DropUnread(view claim.View, maxBookings int) {
 	p.last = p.rules.lastComplete(p.last, view, maxBookings)
 }
 
-// KeepsOneDate reports whether the page has no date left, and then keeps its first one: all its bookings must be read.
-func (p *AvailabilityPage) KeepsOneDate() bool {
+// KeepOneDate keeps the page's first date if DropUnread left none, and reports whether it did: all bookings of the date
+// must be read then.
+func (p *AvailabilityPage) KeepOneDate() bool {
 	empty := p.last.Before(p.at.Date)
 	if empty {
 		p.last = p.at.Date
@@ -201,8 +202,8 @@ func (q AvailabilityQuery) checkLength(has ...string) error {
 	return problem.Invalid(given, "not_for_kind", "The service isn't sold by this length.")
 }
 
-// PlanPages returns the pages of services up to the last date that each can have on one page with the others. load is
-// described with availabilityPages.
+// PlanPages returns the pages of services up to the last date that each can have on one page with the others. load
+// returns the rules of the ith service, nil after the last one.
 func PlanPages(q AvailabilityQuery, load func(i int) (*Rules, error)) (pages []*AvailabilityPage, err error) {
 	const whole = 1 << 32
 	left := whole // of the page

@@ -20,8 +20,8 @@ type Booking struct {
 	SessionID *uuid.UUID
 }
 
-// Claimed returns what the booking, or its session, claims units of: its session, or its resource, and the other
-// resources.
+// Claimed returns the ids of which the booking takes units: its session, if it is in one, in place of its first
+// resource; then its further resources.
 func (b Booking) Claimed() []uuid.UUID {
 	all := slices.Clone(b.ResourceIDs)
 	if b.SessionID != nil {
@@ -43,7 +43,8 @@ func (b Booking) Without(occupied []claim.Claim, now time.Time) (remaining []cla
 	return slices.DeleteFunc(remaining, func(c claim.Claim) bool { return c.OwnerID == *b.SessionID }), lapsed
 }
 
-// OpenFor reports whether the hours of a resource have the time of a booking, and whether a closure is in its way.
+// OpenFor returns inHours if the hours of a resource cover the time of a booking, and closed if a closure is in its
+// way.
 func (r *Rules) OpenFor(res *Resource, at BookingTime) (inHours, closed bool) {
 	k, withoutClosures := r.kind(), Rules{Service: r.Service, Loc: r.Loc}
 	inHours = k.isOpen(&withoutClosures, res, at)

@@ -137,7 +137,7 @@ func checkWeekly(field string, weekly []WeeklyHours) error {
 }
 
 // DayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date;
-// an end after minutesPerDay is on the next date.
+// an end after datetime.MinutesPerDay is on the next date.
 type DayInterval struct{ From, Until int }
 
 // dayIntervalOf returns the time from opens to closes, on the next day if that is not after opens.

@@ -23,7 +23,7 @@ type resourceState struct {
 	starts bool // a booking can start then; of each open candidate of a further need
 	// joins says that a session which takes more bookings has the resource at exactly this time.
 	joins bool
-	// capacity is how many units the resource has, free how many are free at each moment of the time, seats how many
+	// capacity is how many units the resource has, free how many are free at every moment of the time, seats how many
 	// are free of the session.
 	capacity, free, seats int
 	// units is how many of them a booking can have.

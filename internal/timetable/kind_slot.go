@@ -48,7 +48,7 @@ func (slotKind) timeOf(r *Rules, w When) (BookingTime, error) {
 	return r.withBuffers(at), nil
 }
 
-// WhenOf keeps the length of a booking whose service sells several.
+// whenOf keeps the length of a booking whose service sells several.
 func (slotKind) whenOf(r *Rules, has BookingTime, given When) When {
 	if r.Service.Vary() && given.DurationMinutes == nil && given.DurationDays == nil {
 		if l := r.Service.LengthBetween(has.Start, has.End, r.Loc); l.Days > 0 {

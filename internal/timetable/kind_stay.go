@@ -53,7 +53,7 @@ func (stayKind) timeOf(r *Rules, w When) (BookingTime, error) {
 	return r.withBuffers(at), nil
 }
 
-// WhenOf moves a stay with its nights where only check_in is given, and changes its nights where only check_out is.
+// whenOf moves a stay with its nights where only check_in is given, and changes its nights where only check_out is.
 func (stayKind) whenOf(_ *Rules, has BookingTime, given When) When {
 	if has.Nights > 0 && given.CheckOut == nil {
 		checkOut := has.lastDate()

@@ -50,7 +50,8 @@ func (l *localDays) fixedZone(offset int64) *time.Location {
 	return l.fixed
 }
 
-// closing returns the moment at which hours that begin on a date end. A minute after minutesPerDay is on the next date.
+// closing returns the moment at which hours that begin on a date end. A minute after datetime.MinutesPerDay is on the
+// next date.
 func (l *localDays) closing(d civil.Date, minute int) int64 {
 	switch next := d.AddDays(1); {
 	case minute == datetime.MinutesPerDay:

@@ -82,7 +82,7 @@ func (r *Rules) timeOn(res *Resource, at BookingTime) BookingTime {
 	return at
 }
 
-// withEnd returns the time of a slot that begins at at.start on a resource. The resource matters for until_closing
+// withEnd returns the time of a slot that begins at at.Start on a resource. The resource matters for until_closing
 // only.
 func (r *Rules) withEnd(at BookingTime, res *Resource) BookingTime {
 	days := localDays{loc: r.Loc}
@@ -146,7 +146,7 @@ func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, open 
 	return kept
 }
 
-// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end. The
+// onGrid reports whether a slot begins at at.Start. It doesn't check that the resource stays open until the end. The
 // first moment of a date is its midnight, also where clocks skip that.
 func (r *Rules) onGrid(res *Resource, at BookingTime) bool {
 	if at.Start.Second() != 0 || at.Start.Nanosecond() != 0 {

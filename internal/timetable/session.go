@@ -11,7 +11,7 @@ import (
 
 // sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds.
 // It is computed, so that the seats in use are read in the same statement as what occupies the resource. No booking can
-// have it, or the booking's claim would be taken for the session's: see checkID.
+// have it, or the booking's claim would be taken for the session's: see package booking.
 //
 // How many further needs the service has, and of how many units, is in it too. After a change of these a session takes
 // no more bookings.

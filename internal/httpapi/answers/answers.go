@@ -1,5 +1,5 @@
-// Package answers says how the API answers what requests came to, beside the bodies of the answers. The database stores
-// answers with what they tell of; so a worker that finishes a request answers as the API does.
+// Package answers says how the API answers what requests came to, beside the bodies of the answers. An answer is stored
+// in the commit of the change that it tells of; so a worker that finishes a request answers as the API does.
 //
 //	answers.go  status, Location and ETag of an outcome
 package answers

@@ -110,9 +110,9 @@ func (t *Tx) BecomeApp() {
 	Exec(t, "become the tenant again", func(q *dbsqlc.Queries) error { return q.SessionApp(t.Ctx) })
 }
 
-// LookUp looks for the stored response of a request, which Request.Response then returns, and reports whether there is one. It takes no
-// lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
-// problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
+// LookUp looks for the stored response of a request, which Request.Outcome then returns, and reports whether there is
+// one. It takes no lock and one round trip; where commits wait for a standby one more, until the standby has the
+// response. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
 func (d *DB) LookUp(ctx context.Context, r *Request) (found bool, err error) {
 	k := RequestKey{Request: r}
 	err = d.ReadOnly(ctx, "read an idempotency key", r.scope, func(t *Tx) {
