@@ -21,6 +21,7 @@ func (c *CustomerChoice) checkHolds(st store.BookState, rs *rules) error {
 	if !c.Limited || c.Customer == nil || rs.limits.AllowHold(st.VisitorHolds) {
 		return nil
 	}
-	const detail = "With this email %d holds are open, which is the most. Confirm one, give one back, or wait until one ends."
+	const detail = "With this email %d holds are open, which is the most. " +
+		"Confirm one, give one back, or wait until one ends."
 	return problem.Invalid("customer.email", "too_many", fmt.Sprintf(detail, rs.limits.OpenHoldsPerEmail))
 }

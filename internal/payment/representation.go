@@ -88,7 +88,8 @@ func (p Payment) made() (o idempotency.Outcome, err error) {
 		detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
 	}
 	if p.RefundOf != nil {
-		detail = "The provider refused the refund. If you hand the money back in another way, record it as a refund with offline."
+		detail = "The provider refused the refund. " +
+			"If you hand the money back in another way, record it as a refund with offline."
 	}
 	document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
 	document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain

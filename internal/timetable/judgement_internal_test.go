@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -174,8 +173,7 @@ func TestAvailability_SessionWithOtherBuffers_IsNotJoined(t *testing.T) {
 			Busy:     [][]claim.Busy{{{From: from, Until: until + buffer, Units: claim.AllUnits()[0]}}},
 			Sessions: []claim.SessionSeats{{ID: id, From: from, Until: until + buffer, SeatsInUse: 1}},
 		}
-		d := civil.DateOf(at.Start)
-		day, _ := newAvailability(r, 1, d, view).day(d, &listing{budget: 1000})
+		day, _ := newAvailability(r, 1, at.Date, view).day(at.Date, &listing{budget: 1000})
 		for _, slot := range day.Slots {
 			if slot.StartsAt.Equal(at.Start) {
 				require.Equal(t, buffer == 0, slot.Reason == "", "buffer of %d s", buffer)

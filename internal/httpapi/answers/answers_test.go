@@ -24,7 +24,9 @@ func TestAnswer_SaysWhatBecameOfTheRequest(t *testing.T) {
 			store.Outcome{Kind: "booking", ID: id, Version: 1, Made: true},
 			store.Answer{Status: http.StatusCreated, Location: "/v1/bookings/" + id.String(), ETag: `"1"`},
 		},
-		"changed":           {store.Outcome{Kind: "booking", ID: id, Version: 3}, store.Answer{Status: http.StatusOK, ETag: `"3"`}},
+		"changed": {
+			store.Outcome{Kind: "booking", ID: id, Version: 3}, store.Answer{Status: http.StatusOK, ETag: `"3"`},
+		},
 		"without a version": {store.Outcome{Kind: "payment", ID: id}, store.Answer{Status: http.StatusOK}},
 		"made, and goes on": {
 			store.Outcome{Kind: "payment", ID: id, Made: true, Open: true},
