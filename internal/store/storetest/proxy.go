@@ -109,8 +109,9 @@ func (p *Proxy) Close() {
 }
 
 // Trips returns how many round trips there were so far: how often a client sent something after it had got an
-// answer. Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no request
-// waits for them.
+// answer. Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no
+// request waits for them. Nor is the pool's question whether a connection still lives, which it asks once the connection
+// was idle for a second: how often that is depends on the machine.
 func (p *Proxy) Trips() int { return int(p.trips.Load()) }
 
 // Prepared returns how many statements were prepared under a name so far.
@@ -127,7 +128,7 @@ type link struct {
 	committing     atomic.Bool
 	asked          bool              // the transaction has a statement that Only chose; used by the client's direction only
 	named          map[string]string // prepared statements; used by the client's direction only
-	uncounted      bool              // the round trip is a notification; used by the client's direction only
+	uncounted      bool              // the round trip isn't counted; used by the client's direction only
 }
 
 func (p *Proxy) forward(client net.Conn) {
@@ -171,8 +172,11 @@ func (l *link) forward() {
 		if kind == 'P' {
 			body = l.parse(body)
 		}
-		if kind == 'B' || kind == 'P' {
+		switch {
+		case kind == 'B' || kind == 'P':
 			l.leaveOutNotification(kind, body)
+		case kind == 'Q' && string(body) == pingQuery:
+			l.leaveOut()
 		}
 		if kind == 'B' && l.proxy.Before != nil {
 			l.proxy.Before(l.bound(body))
@@ -210,7 +214,17 @@ func (l *link) leaveOutNotification(kind byte, body []byte) {
 	if kind == 'B' {
 		name = parts[1]
 	}
-	if !l.uncounted && strings.HasPrefix(l.named[name], "-- name: EventNotify ") {
+	if strings.HasPrefix(l.named[name], "-- name: EventNotify ") {
+		l.leaveOut()
+	}
+}
+
+// pingQuery is the message by which pgx asks whether a connection still lives.
+const pingQuery = "-- ping\x00"
+
+// leaveOut leaves the round trip out of the count.
+func (l *link) leaveOut() {
+	if !l.uncounted {
 		l.uncounted = true
 		l.proxy.trips.Add(-1)
 	}
