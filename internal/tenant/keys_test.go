@@ -2,14 +2,19 @@ package tenant_test
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 )
 
@@ -56,6 +61,55 @@ func TestCreateKey_RequestIsRepeated_IsAnsweredWithoutTheKey(t *testing.T) {
 	require.NotEmpty(t, shown.APIKey)
 	require.Empty(t, replayed.APIKey)
 	require.Equal(t, shown.APIKeyBody, replayed.APIKeyBody)
+}
+
+// TestCreateKey_CommitIsCutOff_AnswersWithTheKey loses the answer to COMMIT. The request runs again, and finds the
+// response that it has stored itself.
+func TestCreateKey_CommitIsCutOff_AnswersWithTheKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	proxy := storetest.NewProxy(t, b.url)
+	var cut atomic.Bool
+	proxy.AfterCommit = func() bool { return cut.CompareAndSwap(true, false) }
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
+	cut.Store(true)
+	r := request(t)
+	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	made, err := tenant.NewService(s).CreateKey(t.Context(), b.tenant, r, n)
+	require.NoError(t, err)
+	require.False(t, cut.Load(), "the commit was cut off")
+	require.False(t, made.Replayed, "no earlier request made it")
+	key := bodyOf[tenant.NewAPIKeyBody](t, made)
+	require.Equal(t, key.ID, b.authenticate(t, key.APIKey).KeyID)
+	again, err := b.service.CreateKey(t.Context(), b.tenant, r, n)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Empty(t, bodyOf[tenant.NewAPIKeyBody](t, again).APIKey)
+}
+
+// TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey has one process decide and then lose its key to
+// another one, which is sent the same request meanwhile. The key that the first process made is nowhere.
+func TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r, n := request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	proxy := storetest.NewProxy(t, b.url)
+	var won idempotency.Outcome
+	var err error
+	var once sync.Once
+	proxy.Before = func(sql string) {
+		if strings.HasPrefix(sql, "-- name: IdempotencyInsert ") {
+			once.Do(func() { won, err = b.service.IssueKey(t.Context(), r, b.tenant.ID, n) })
+		}
+	}
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
+	lost, lostErr := tenant.NewService(s).IssueKey(t.Context(), r, b.tenant.ID, n)
+	require.NoError(t, err)
+	require.NoError(t, lostErr)
+	require.True(t, lost.Replayed)
+	require.Equal(t, won.ID, lost.ID)
+	require.Empty(t, bodyOf[tenant.NewAPIKeyBody](t, lost).APIKey)
+	require.NotEmpty(t, bodyOf[tenant.NewAPIKeyBody](t, won).APIKey)
 }
 
 func TestCreateKey_BadNameOrScopes_IsRefused(t *testing.T) {

@@ -62,32 +62,19 @@ func (s *Service) RotateCode(ctx context.Context, t tenant.Tenant, r idempotency
 func (s *Service) withCode(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, kind string,
 	hasCode bool, act func(*store.WalletTx, locked, code) (Wallet, error),
 ) (idempotency.Outcome, error) {
-	var once []byte
-	var c code
-	o, err := s.once(ctx, t, r, []uuid.UUID{id}, store.WalletRead{},
-		func(tx *store.WalletTx, l locked) (idempotency.Outcome, error) {
-			c, once = newCode(), nil
+	return s.once(ctx, t, r, []uuid.UUID{id}, store.WalletRead{},
+		func(tx *store.WalletTx, l locked) (o idempotency.Outcome, err error) {
+			c := newCode()
 			w, err := act(tx, l, c)
 			if err != nil {
-				return idempotency.Outcome{}, err
+				return o, err
 			}
 			body := NewWalletBody{WalletBody: w.Body()}
-			o, err := idempotency.Made(kind, w.ID, w.Version, body)
-			if err != nil || !hasCode {
+			if o, err = idempotency.Made(kind, w.ID, w.Version, body); err != nil || !hasCode {
 				return o, err
 			}
 			body.Code = c.String()
-			once, err = idempotency.Encode(body)
-			o.Once = once
+			o.Once, err = idempotency.Encode(body)
 			return o, err
 		})
-	if err != nil || once == nil || !o.Replayed {
-		return o, err
-	}
-	// The outcome may be that of this request, which ran again after its commit was cut off.
-	if row, _, err := s.store.Wallet(ctx, t.ID, id); err == nil && c.is(row.CodeHash) {
-		o.Replayed = false
-		return o.WithBody(once), nil
-	}
-	return o, nil
 }

@@ -27,7 +27,7 @@ type Outcome struct {
 	Refusal *problem.Document
 	// Body is what the API shows of the thing. It is stored, and given again byte for byte.
 	Body []byte
-	// Once is shown in place of Body to whoever made the request first, with a secret that is stored nowhere; nil if
+	// Once is shown in place of Body by the request that came to this, with a secret that is stored nowhere; nil if
 	// nothing is secret.
 	Once []byte
 	// Replayed says that an earlier request came to this.
@@ -64,12 +64,6 @@ func (o Outcome) Err() error {
 		return fmt.Errorf("read a stored refusal: %w", err)
 	}
 	return document
-}
-
-// WithBody returns the outcome with another view of what was made or changed.
-func (o Outcome) WithBody(body []byte) Outcome {
-	o.Body = body
-	return o
 }
 
 // idOf returns the id with which a body begins, the nil uuid if it begins otherwise.

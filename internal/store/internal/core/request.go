@@ -27,6 +27,7 @@ type Request struct {
 	// What the last run of a transaction came to.
 	stored  *storedResponse // found under the key, nil if it was free
 	outcome *Outcome        // that it decided on
+	until   time.Time       // when the response to outcome expires; it tells that response from those of other requests
 	refusal error           // that it decided on
 }
 

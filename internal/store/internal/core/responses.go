@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -56,6 +57,7 @@ func (k *RequestKey) Respond(o Outcome, err error) error {
 		return err
 	}
 	k.RespondUnstored(o)
+	k.Request.until = k.t.responseExpiry()
 	k.storing = &newResponse{Outcome: *k.Request.outcome}
 	if k.Request.scope == k.t.current {
 		k.storing.change = changeWithData(o.Body, k.events.changes, k.events.written)
@@ -82,8 +84,13 @@ func (k *RequestKey) Decide(decide func() error) error {
 	if r == nil {
 		return decide()
 	}
+	before := r.outcome
 	r.stored, r.outcome, r.refusal, k.storing = k.stored(), nil, nil, nil
 	if r.stored != nil {
+		if before != nil && before.Once != nil && k.row.ExpiresAt.Equal(r.until) {
+			// The run before has committed, and the answer to its COMMIT was lost. What is shown once is not shown yet.
+			r.stored.Outcome = *before
+		}
 		if !k.phased || !r.stored.unfinished || !r.isOf(r.stored) {
 			return nil
 		}
@@ -169,6 +176,9 @@ func (t *Tx) ReadResponses(keys ...*RequestKey) {
 	})
 }
 
+// responseExpiry returns when a response expires that the transaction stores.
+func (t *Tx) responseExpiry() time.Time { return t.Now.Add(ResponseLifetime) }
+
 // storeFailures are what the failures of storing a response, or of claiming its key, mean: another transaction has written the key's row,
 // or is writing it.
 var storeFailures = []Failure{
@@ -188,7 +198,7 @@ func (t *Tx) queueResponses() {
 	for _, k := range storing {
 		k.deleteExpired()
 	}
-	expiresAt := t.Now.Add(ResponseLifetime)
+	expiresAt := t.responseExpiry()
 	if len(storing) == 1 {
 		k, r := storing[0].Request, storing[0].storing
 		body, subject, version := r.pointer()
@@ -225,7 +235,7 @@ func (k *RequestKey) Claim() {
 	Exec(k.t, "claim the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyClaim(k.t.Ctx, dbsqlc.IdempotencyClaimParams{
 			TenantID: k.Request.scope, Key: k.Request.key, Fingerprint: k.Request.fingerprint, Now: k.t.Now,
-			ExpiresAt: k.t.Now.Add(ResponseLifetime),
+			ExpiresAt: k.t.responseExpiry(),
 		})
 	}, storeFailures...)
 }
@@ -237,7 +247,7 @@ func (t *Tx) FinishKey(key string, o Outcome) {
 		return q.IdempotencyFinish(t.Ctx, dbsqlc.IdempotencyFinishParams{
 			TenantID: t.Tenant, Key: key, Status: int32(answer.Status), Location: answer.Location, Etag: answer.ETag,
 			Body:      o.Body,
-			ExpiresAt: t.Now.Add(ResponseLifetime),
+			ExpiresAt: t.responseExpiry(),
 		})
 	})
 }
