@@ -28,8 +28,8 @@ const (
 // MaxAmount bounds every amount, in minor units: JSON numbers are exact up to it.
 const MaxAmount = 1<<53 - 1
 
-// DefaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
-const DefaultBookingWindowDays = 365
+// defaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
+const defaultBookingWindowDays = 365
 
 // LongestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for
 // a move over the date line.

@@ -22,8 +22,8 @@ func (c *Closure) Closes(resource uuid.UUID, d civil.Date) bool {
 	return c.Hours == nil && c.touches(resource, d)
 }
 
-// ClosesHours reports whether the closure keeps a resource from being booked at its hours on a date.
-func (c *Closure) ClosesHours(resource uuid.UUID, d civil.Date) bool {
+// closesHours reports whether the closure keeps a resource from being booked at its hours on a date.
+func (c *Closure) closesHours(resource uuid.UUID, d civil.Date) bool {
 	return c.Hours != nil && c.touches(resource, d)
 }
 
@@ -36,5 +36,5 @@ func (c *Closure) Has(d civil.Date) bool {
 	if !c.Yearly || d.Before(c.From) {
 		return !d.Before(c.From) && !d.After(c.To)
 	}
-	return EachYear(d, c.From, c.To)
+	return eachYear(d, c.From, c.To)
 }

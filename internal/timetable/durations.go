@@ -103,9 +103,9 @@ func (d Durations) bounds() []Length {
 	return lengths
 }
 
-// PriceOf returns what a length costs by a rate, in minor units, and how often: once, or for each part of it of
+// priceOf returns what a length costs by a rate, in minor units, and how often: once, or for each part of it of
 // PricePerMinutes that has begun.
-func (svc Spec) PriceOf(rate Rate, l Length) (price int64, times int) {
+func (svc Spec) priceOf(rate Rate, l Length) (price int64, times int) {
 	for _, list := range [][]Duration{rate.Durations, svc.Durations.Durations} {
 		for _, d := range list {
 			if d.Length == l && d.Price != nil {

@@ -93,7 +93,7 @@ const minutesPerWeek = 7 * datetime.MinutesPerDay
 func (w week) intervals() (all []DayInterval) {
 	for day, hours := range w {
 		for _, s := range hours {
-			all = append(all, s.Shift(day))
+			all = append(all, s.shift(day))
 		}
 	}
 	return all
@@ -103,7 +103,7 @@ func (w week) intervals() (all []DayInterval) {
 func (w week) LongestOpening() (longest int) {
 	all := w.intervals()
 	for _, s := range all { // twice, because the week's end may touch its beginning
-		all = append(all, s.Shift(7))
+		all = append(all, s.shift(7))
 	}
 	var open DayInterval
 	for i, s := range all {
@@ -124,10 +124,10 @@ func (w week) LongestOpening() (longest int) {
 func (w week) opensAfter(days int) bool {
 	all := w.intervals()
 	for _, begins := range all {
-		begins = begins.Shift(days % 7)
+		begins = begins.shift(days % 7)
 		for _, ends := range all {
 			for _, weeks := range [...]int{-7, 0, 7, 14} {
-				end := ends.Shift(weeks)
+				end := ends.shift(weeks)
 				if from := max(begins.From, end.From); from < begins.Until && from <= end.Until {
 					return true
 				}

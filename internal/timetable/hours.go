@@ -52,7 +52,7 @@ type Season struct {
 // has reports whether a date is in the season.
 func (s Season) has(d civil.Date) bool {
 	if s.From.Year == 0 {
-		return EachYear(d, s.From, s.To)
+		return eachYear(d, s.From, s.To)
 	}
 	return !d.Before(s.From) && !d.After(s.To)
 }
@@ -127,7 +127,7 @@ func checkWeekly(field string, weekly []WeeklyHours) error {
 		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
 			return err
 		}
-		s := dayIntervalOf(w.Opens, w.Closes).Shift(int(w.Weekday))
+		s := dayIntervalOf(w.Opens, w.Closes).shift(int(w.Weekday))
 		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
 			return overlap(field)
 		}
@@ -148,15 +148,15 @@ func dayIntervalOf(opens, closes int) DayInterval {
 	return DayInterval{opens, closes}
 }
 
-// Shift returns the interval so many days later, in minutes from the same midnight.
-func (s DayInterval) Shift(days int) DayInterval {
+// shift returns the interval so many days later, in minutes from the same midnight.
+func (s DayInterval) shift(days int) DayInterval {
 	return DayInterval{s.From + days*datetime.MinutesPerDay, s.Until + days*datetime.MinutesPerDay}
 }
 
 // overlaps reports whether s overlaps one of the others, which are the given number of days later.
 func (s DayInterval) overlaps(others []DayInterval, days int) bool {
 	return slices.ContainsFunc(others, func(o DayInterval) bool {
-		o = o.Shift(days)
+		o = o.shift(days)
 		return s.From < o.Until && o.From < s.Until
 	})
 }
@@ -266,7 +266,7 @@ func (t Times) WeeklyStarts(every int) int {
 	return n
 }
 
-// Size returns about how many bytes of memory the hours take that are the resource's own; InheritedSize is of those
+// Size returns about how many bytes of memory the hours take that are the resource's own; inheritedSize is of those
 // that it shares with the tenant's other resources.
 func (t Times) Size() int {
 	const date, season, weekly = 200, 400, 60
@@ -277,8 +277,8 @@ func (t Times) Size() int {
 	return n
 }
 
-// InheritedSize is described with Size.
-func (t Times) InheritedSize() int {
+// inheritedSize is described with Size.
+func (t Times) inheritedSize() int {
 	if t.inherited == nil {
 		return 0
 	}
@@ -294,9 +294,9 @@ func (w week) starts(every int) (n int) {
 	return n
 }
 
-// EachYear reports whether the month and day of a date are within those of two others, both included, also over new
+// eachYear reports whether the month and day of a date are within those of two others, both included, also over new
 // year.
-func EachYear(d, from, to civil.Date) bool {
+func eachYear(d, from, to civil.Date) bool {
 	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
 	first, last := day(from), day(to)
 	if first <= last {

@@ -55,9 +55,9 @@ var kinds = map[Kind]kindRules{
 // WholeDates reports whether bookings of the kind take whole dates.
 func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
 
-// WholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time
+// wholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time
 // of day.
-func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
+func (k Kind) wholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
 func (svc Spec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }

@@ -46,8 +46,8 @@ func (stayKind) timeOf(r *Rules, w When) (BookingTime, error) {
 	}
 	at := BookingTime{
 		Date:  *w.CheckIn,
-		Start: time.Unix(days.clockOn(*w.CheckIn, r.Service.CheckInMinute()), 0).In(r.Loc),
-		End:   time.Unix(days.clockOn(*w.CheckOut, r.Service.CheckOutMinute()), 0).In(r.Loc),
+		Start: time.Unix(days.clockOn(*w.CheckIn, r.Service.checkInMinute()), 0).In(r.Loc),
+		End:   time.Unix(days.clockOn(*w.CheckOut, r.Service.checkOutMinute()), 0).In(r.Loc),
 	}
 	at.Nights = len(r.nightsOf(at))
 	return r.withBuffers(at), nil
@@ -75,7 +75,7 @@ func (stayKind) isAt(_ *Rules, has, at BookingTime) bool {
 func (stayKind) checkLength(r *Rules, at BookingTime) error {
 	s := &r.Service
 	switch {
-	case !s.ArrivesOn(at.Date.Weekday()):
+	case !s.arrivesOn(at.Date.Weekday()):
 		return problem.Invalid("check_in", "not_an_arrival_day",
 			"No stay of the service begins on this day of the week.")
 	case at.Nights < s.MinNights:
@@ -108,7 +108,7 @@ func (stayKind) earliest(r *Rules, leadEnd time.Time) time.Time {
 		if !days.exists(d) {
 			return 0, 0
 		}
-		return days.clockOn(d, r.Service.CheckInMinute()), days.on(d.AddDays(1)).Start()
+		return days.clockOn(d, r.Service.checkInMinute()), days.on(d.AddDays(1)).Start()
 	})
 }
 
@@ -125,7 +125,7 @@ func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day 
 	switch {
 	case !a.days.exists(d):
 		return a.nothingOn(d, NoHours), false
-	case !a.rules.Service.ArrivesOn(d.Weekday()):
+	case !a.rules.Service.arrivesOn(d.Weekday()):
 		return a.nothingOn(d, NoArrival), false
 	}
 	v, end, most := a.vacancyFrom(d, full)
@@ -144,7 +144,7 @@ func (stayKind) pageDates(*Rules, bool) int { return MaxAvailabilityDays }
 // on the date.
 func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, end time.Time, most int) {
 	s := &a.rules.Service
-	start := a.days.clockOn(d, s.CheckInMinute())
+	start := a.days.clockOn(d, s.checkInMinute())
 	a.setOpen(func(*resourceTimes, bool) bool { return true }) // each night so far
 	// fits says that the party can stay for the nights so far
 	fits, nights := true, 0
@@ -168,7 +168,7 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, end time
 		for !a.days.exists(checkOut) {
 			checkOut = checkOut.AddDays(1)
 		}
-		slot := interval{start, a.days.clockOn(checkOut, s.CheckOutMinute())}
+		slot := interval{start, a.days.clockOn(checkOut, s.checkOutMinute())}
 		a.ids = a.ids[:0]
 		of := a.vacancyOf(d, slot, full)
 		if nights == a.length {

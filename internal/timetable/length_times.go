@@ -105,7 +105,7 @@ func (r *Rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	case s.BufferBeforeDays == 0:
 	case s.Kind.WholeDates():
 		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
-	case s.Kind.WholeDateBuffers(): // the last one is the date itself
+	case s.Kind.wholeDateBuffers(): // the last one is the date itself
 		from = days.on(d.AddDays(1 - s.BufferBeforeDays)).Start()
 	default:
 		from = days.addDays(d, start, -s.BufferBeforeDays)
@@ -114,7 +114,7 @@ func (r *Rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	case s.BufferAfterDays == 0:
 	case s.Kind.WholeDates():
 		until = days.on(datetime.DateOf(time.Unix(end-1, 0), r.Loc).AddDays(1 + s.BufferAfterDays)).Start()
-	case s.Kind.WholeDateBuffers(): // the first one is the date of the end
+	case s.Kind.wholeDateBuffers(): // the first one is the date of the end
 		until = days.on(datetime.DateOf(time.Unix(end, 0), r.Loc).AddDays(s.BufferAfterDays)).Start()
 	default:
 		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.Loc), end, s.BufferAfterDays)

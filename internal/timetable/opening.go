@@ -28,7 +28,7 @@ func (r *Rules) closedHours(res *Resource, d civil.Date, days *localDays) (close
 	for i := range r.Closures {
 		c := &r.Closures[i]
 		for _, on := range [...]civil.Date{d, d.AddDays(1)} {
-			if c.ClosesHours(res.ID, on) {
+			if c.closesHours(res.ID, on) {
 				closed = append(closed, interval{days.on(on).First(c.Hours.From), days.closing(on, c.Hours.Until)})
 			}
 		}

@@ -80,8 +80,8 @@ func (svc Spec) checkRate(field string, r Rate, mostDeposit int64) error {
 	return cmp.Or(checks...)
 }
 
-// RateOn returns the prices of a date.
-func (svc Spec) RateOn(d civil.Date) Rate {
+// rateOn returns the prices of a date.
+func (svc Spec) rateOn(d civil.Date) Rate {
 	day := Weekdays[d.Weekday()]
 	for _, r := range svc.Rates {
 		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) &&
@@ -92,8 +92,8 @@ func (svc Spec) RateOn(d civil.Date) Rate {
 	return Rate{Price: svc.Price}
 }
 
-// DepositOf returns the deposit, in minor units of currency, of a booking that costs price by a rate.
-func (svc Spec) DepositOf(rate Rate, price int64, currency string) int64 {
+// depositOf returns the deposit, in minor units of currency, of a booking that costs price by a rate.
+func (svc Spec) depositOf(rate Rate, price int64, currency string) int64 {
 	switch {
 	case rate.Deposit != nil:
 		return *rate.Deposit

@@ -26,7 +26,7 @@ type Quote struct {
 // price that is out of bounds.
 func (r *Rules) Quote(at BookingTime, p Party) (Quote, error) {
 	s := r.Service
-	rate := s.RateOn(at.Date)
+	rate := s.rateOn(at.Date)
 	q := Quote{PartySize: p.Size}
 	var err error
 	switch {
@@ -54,7 +54,7 @@ func (r *Rules) Quote(at BookingTime, p Party) (Quote, error) {
 		item.Amount = int64(item.Quantity) * item.UnitPrice
 		q.Price += item.Amount
 	}
-	q.Deposit = min(s.DepositOf(rate, q.Price, s.Currency), q.Price)
+	q.Deposit = min(s.depositOf(rate, q.Price, s.Currency), q.Price)
 	return q, nil
 }
 
@@ -84,7 +84,7 @@ func (q *Quote) add(s *Service, p Party, rate Rate) error {
 
 // addLength adds what a party costs by a rate for a slot of one of several lengths.
 func (q *Quote) addLength(s *Service, p Party, rate Rate, l Length) error {
-	price, times := s.PriceOf(rate, l)
+	price, times := s.priceOf(rate, l)
 	rate.Price = price
 	err := q.add(s, p, rate)
 	for i := range q.Items {
@@ -102,8 +102,8 @@ func (q *Quote) addLength(s *Service, p Party, rate Rate, l Length) error {
 func (q *Quote) addNights(r *Rules, at BookingTime, p Party) error {
 	nights := r.nightsOf(at)
 	for len(nights) > 0 {
-		rate, n := r.Service.RateOn(nights[0]), 1
-		for n < len(nights) && sameRate(rate, r.Service.RateOn(nights[n])) {
+		rate, n := r.Service.rateOn(nights[0]), 1
+		for n < len(nights) && sameRate(rate, r.Service.rateOn(nights[n])) {
 			n++
 		}
 		before := len(q.Items)

@@ -70,7 +70,7 @@ func (r *Rules) Size() int {
 	inherited := 0 // the resources share it
 	for i := range r.Resources {
 		n += r.Resources[i].Times.Size()
-		inherited = max(inherited, r.Resources[i].Times.InheritedSize())
+		inherited = max(inherited, r.Resources[i].Times.inheritedSize())
 	}
 	return n + inherited
 }

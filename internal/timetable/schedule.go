@@ -126,7 +126,7 @@ func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, open 
 		list(s.From, s.Until)
 	}
 	for _, s := range r.open(res, d.AddDays(-1)) {
-		if s = s.Shift(-1); s.Until > 0 { // it began on the date before: go to its first slot on this date
+		if s = s.shift(-1); s.Until > 0 { // it began on the date before: go to its first slot on this date
 			list((s.From%every+every)%every, s.Until)
 		}
 	}
@@ -158,7 +158,7 @@ func (r *Rules) onGrid(res *Resource, at BookingTime) bool {
 		}
 		return slices.ContainsFunc(r.open(res, at.Date), startsSlot) ||
 			slices.ContainsFunc(r.open(res, at.Date.AddDays(-1)),
-				func(s DayInterval) bool { return startsSlot(s.Shift(-1)) })
+				func(s DayInterval) bool { return startsSlot(s.shift(-1)) })
 	}
 	return starts(at.Start.Hour()*60+at.Start.Minute()) || at.Start.Equal(datetime.StartOfDay(at.Date, r.Loc)) &&
 		starts(0)

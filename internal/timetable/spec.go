@@ -42,7 +42,7 @@ type Spec struct {
 // WindowDays returns how many days ahead the service can be booked.
 func (svc Spec) WindowDays() int {
 	if svc.BookingWindowDays == nil {
-		return DefaultBookingWindowDays
+		return defaultBookingWindowDays
 	}
 	return *svc.BookingWindowDays
 }
@@ -67,7 +67,7 @@ func (svc Spec) WithDefaults() Spec {
 	svc.setNeeds()
 	svc.PricePer = cmp.Or(svc.PricePer, PerBooking)
 	if svc.BookingWindowDays == nil {
-		days := DefaultBookingWindowDays
+		days := defaultBookingWindowDays
 		svc.BookingWindowDays = &days
 	}
 	if len(svc.Rates) == 0 {

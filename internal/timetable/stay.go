@@ -20,14 +20,14 @@ func (svc *Spec) setNights() {
 	}
 }
 
-// CheckInMinute and CheckOutMinute return when stays begin and end, in minutes after midnight by the clock.
-func (svc Spec) CheckInMinute() int { return MinuteOf(svc.CheckIn) }
+// checkInMinute and checkOutMinute return when stays begin and end, in minutes after midnight by the clock.
+func (svc Spec) checkInMinute() int { return MinuteOf(svc.CheckIn) }
 
-// CheckOutMinute is described with CheckInMinute.
-func (svc Spec) CheckOutMinute() int { return MinuteOf(svc.CheckOut) }
+// checkOutMinute is described with checkInMinute.
+func (svc Spec) checkOutMinute() int { return MinuteOf(svc.CheckOut) }
 
-// ArrivesOn reports whether stays can begin on a day of the week.
-func (svc Spec) ArrivesOn(day time.Weekday) bool {
+// arrivesOn reports whether stays can begin on a day of the week.
+func (svc Spec) arrivesOn(day time.Weekday) bool {
 	return len(svc.ArrivalWeekdays) == 0 || slices.Contains(svc.ArrivalWeekdays, Weekdays[day])
 }
 
@@ -43,10 +43,10 @@ func (svc Spec) checkStayKind() error {
 		}
 	}
 	switch {
-	case svc.CheckOutMinute() == 0:
+	case svc.checkOutMinute() == 0:
 		return problem.Invalid("check_out", "too_small",
 			"Expected a time after 00:00: a stay ends on its check-out date.")
-	case svc.CheckInMinute() < svc.CheckOutMinute():
+	case svc.checkInMinute() < svc.checkOutMinute():
 		return problem.Invalid("check_in", "before_check_out",
 			"Expected a time that is not before check_out: the next guest arrives on the date on which the former one leaves.")
 	}

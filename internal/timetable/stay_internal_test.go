@@ -48,7 +48,7 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 		Occupies: rapid.SampledFrom([]Occupies{OccupiesUnits, OccupiesWhole}).Draw(rt,
 			"occupies"),
 	}
-	spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
+	spec.CheckIn = drawClock(rt, "check-in", spec.checkOutMinute())
 	spec.MaxNights = spec.MinNights + number("more", 0, 4)
 	if rapid.Bool().Draw(rt, "in days") {
 		spec.BufferBeforeDays, spec.BufferAfterDays = number("days before", 0, 2), number("days after", 0, 2)
@@ -228,8 +228,8 @@ func TestStayTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 				require.Equal(rt, checkIn, at.Date)
 				require.Equal(rt, checkIn, datetime.DateOf(at.Start, loc))
 				require.Equal(rt, checkOut, datetime.DateOf(at.End, loc))
-				require.Equal(rt, clockOfDate(checkIn, s.CheckInMinute(), loc), at.Start)
-				require.Equal(rt, clockOfDate(checkOut, s.CheckOutMinute(), loc), at.End)
+				require.Equal(rt, clockOfDate(checkIn, s.checkInMinute(), loc), at.Start)
+				require.Equal(rt, clockOfDate(checkOut, s.checkOutMinute(), loc), at.End)
 				nights := 0
 				for d := checkIn; d.Before(checkOut); d = d.AddDays(1) {
 					if !skips(d) {
@@ -269,7 +269,7 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 			Kind: KindStay, ResourceIDs: []uuid.UUID{uuid.New()}, CheckOut: drawClock(rt, "check-out", 1),
 			MaxNights: rapid.IntRange(40, 61).Draw(rt, "nights"),
 		}
-		spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
+		spec.CheckIn = drawClock(rt, "check-in", spec.checkOutMinute())
 		if rapid.Bool().Draw(rt, "in days") {
 			spec.BufferBeforeDays, spec.BufferAfterDays = rapid.IntRange(0, 7).Draw(rt, "before"),
 				rapid.IntRange(0, 7).Draw(rt, "after")
