@@ -108,10 +108,10 @@ func (p *Proxy) Close() {
 	p.open.Wait()
 }
 
-// Trips returns how many round trips there were so far: how often a client sent something after it had got an
-// answer. Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no
-// request waits for them. Nor is the pool's question whether a connection still lives, which it asks once the connection
-// was idle for a second: how often that is depends on the machine.
+// Trips returns how many round trips there were so far: how often a client sent something after it had got an answer.
+// Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no
+// request waits for them. Nor is the pool's question whether a connection still lives, which it asks once the
+// connection was idle for a second: how often that is depends on the machine.
 func (p *Proxy) Trips() int { return int(p.trips.Load()) }
 
 // Prepared returns how many statements were prepared under a name so far.
