@@ -184,12 +184,12 @@ generate/sqlc: ## Generate the Go code of sql/queries
 	$(sums) > $(SUMS)
 
 # What sqlc reads and what it writes.
-SUMS := internal/store/internal/dbsqlc/sha256sums
+SUMS := internal/db/internal/dbsqlc/sha256sums
 sums  = sha256sum sqlc.yaml tools/sqlc/go.mod sql/queries/*.sql migrations/*.sql $(dir $(SUMS))*.go | LC_ALL=C sort -k 2
 
 # A test compares the list with the schema of a migrated database.
 generate/schema: ## List what the migrations make, with which the server compares its database
-	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 -run '^TestSchema_OfTheMigrations_IsTheListed$$' ./internal/store
+	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 -run '^TestSchema_OfTheMigrations_IsTheListed$$' ./internal/db/store
 
 # Each runs the commands of docs/backup.md or docs/failover.md on PostgreSQL servers that it starts.
 drill: drill/backup drill/pitr drill/failover ## Drill backup, recovery and failover on PostgreSQL 14 and 18

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
-	"holdfast/internal/store/storetest"
 )
 
 // newMachines returns PostgreSQL servers of a test's own, with the programs of the server of a database.

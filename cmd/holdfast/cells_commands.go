@@ -13,7 +13,7 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/cell"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 type cellsCmd struct {

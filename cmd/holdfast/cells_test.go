@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/tenant"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 func TestCitus_FourCellsOneOfWhichMoves_EachSlotIsSoldOnceAndOthersAreRefusedNothing(t *testing.T) {

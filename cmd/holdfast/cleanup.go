@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 )
 
 type cleanupCmd struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
-	"holdfast/internal/store/storetest"
 )
 
 // putDeadKeys writes n idempotency keys that have expired, and one that lives.

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres"
-	"holdfast/internal/store/storetest"
 )
 
 // load is a number of clients that book one slot after the other. As a client should, each repeats a request

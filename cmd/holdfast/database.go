@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/db/store"
 	"holdfast/internal/postgres"
-	"holdfast/internal/store"
 )
 
 // database is where the server's data is: a server of the operator's, or the embedded one.

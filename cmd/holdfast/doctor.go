@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/store"
 	"holdfast/internal/lockview"
-	"holdfast/internal/store"
 )
 
 type doctorCmd struct {

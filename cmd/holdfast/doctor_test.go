@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 )
 
 // checkResults returns what `doctor --json` printed.

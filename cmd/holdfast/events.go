@@ -15,8 +15,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 type eventsCmd struct {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"holdfast/internal/app"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 type feedCmd struct {

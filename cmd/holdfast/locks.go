@@ -14,9 +14,9 @@ import (
 	"unicode"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/store"
 	"holdfast/internal/lockview"
 	"holdfast/internal/postgres"
-	"holdfast/internal/store"
 )
 
 type locksCmd struct {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )

@@ -20,8 +20,8 @@ import (
 	ics "github.com/arran4/golang-ical"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

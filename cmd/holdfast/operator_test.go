@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 )
 
 // operatorOf returns the first page of the operator's console of a server.

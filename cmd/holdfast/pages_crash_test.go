@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 )
 
 // deposit is what visitors pay of what a kiosk sells.

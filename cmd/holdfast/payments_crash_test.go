@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store/storetest"
 )
 
 // deathbed is a moment of a payment at which its server is killed, and what it leaves behind.

@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

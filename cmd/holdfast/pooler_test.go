@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
-	"holdfast/internal/store/storetest"
 )
 
 // pooledDatabase returns the environment of servers whose database, which is empty, is behind a PgBouncer with fewer

@@ -15,9 +15,9 @@ import (
 	"holdfast/internal/amount"
 	"holdfast/internal/app"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {

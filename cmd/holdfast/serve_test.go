@@ -20,10 +20,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres"
 	"holdfast/internal/postgres/pgtest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -27,10 +27,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

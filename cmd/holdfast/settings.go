@@ -17,7 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/tracing/otlp"
 	"holdfast/internal/webhook"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 func TestServe_ToldToStopWithAnOpenStreamOfEvents_EndsItAndDoesNotWait(t *testing.T) {

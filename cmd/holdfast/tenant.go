@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/cell"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store/storetest"
 )
 
 // Part of the price that a wallet pays beside a card.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/wallet"
 )
 

@@ -16,9 +16,9 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/console"
 	"holdfast/internal/console/operator"
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
-	"holdfast/internal/store"
 	"holdfast/internal/webhook"
 )
 

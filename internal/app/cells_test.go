@@ -20,11 +20,11 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/console"
 	"holdfast/internal/console/operator"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // patient is how long what happens in the background may take on a busy machine.

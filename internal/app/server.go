@@ -12,10 +12,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/lockview"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // Kinds are the kinds of events that the app's worker works on.

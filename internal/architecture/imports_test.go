@@ -49,7 +49,7 @@ var permittedImports = map[string]permitted{
 		"internal/httpapi/answers", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
 		"internal/person",
-		"internal/settings", "internal/store", "internal/tenant", "internal/usecase", "internal/user",
+		"internal/settings", "internal/db/store", "internal/tenant", "internal/usecase", "internal/user",
 		"internal/wallet",
 		"internal/webhook",
 	}},
@@ -59,31 +59,31 @@ var permittedImports = map[string]permitted{
 		imports: []string{
 			"internal/catalog", "internal/claim", "internal/customer", "internal/datetime", "internal/etag",
 			"internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem",
-			"internal/settings", "internal/store", "internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/settings", "internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/catalog": {
 		imports: []string{
 			"internal/amount", "internal/claim", "internal/datetime", "internal/etag", "internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
-			"internal/store", "internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store",
+	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/db/store",
 		"internal/tenant"}},
 	"internal/cell/tables": {stdlibOnly: true},
-	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
+	"internal/change":      {imports: []string{"internal/problem", "internal/db/store"}},
 	"internal/claim":       {},
 	"internal/customer": {
 		imports: []string{
 			"internal/datetime", "internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch",
-			"internal/problem", "internal/store", "internal/tenant", "internal/timezone",
+			"internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
 	"internal/email":    {imports: []string{"internal/amount", "internal/datetime", "internal/problem"}},
 	"internal/etag":     {imports: []string{"internal/problem"}},
-	"internal/event": {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store",
+	"internal/event": {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/db/store",
 		"internal/timezone", "internal/tracing"}},
 	"internal/expiring":    {},
 	"internal/failover":    {everything: true, testsOnly: true},
@@ -102,27 +102,27 @@ var permittedImports = map[string]permitted{
 	},
 	"internal/httpapi/admission": {imports: []string{"internal/expiring", "internal/httpapi/edge", "internal/problem", "internal/tenant",
 		"internal/tracing"}},
-	"internal/httpapi/answers":  {imports: []string{"internal/etag", "internal/store"}},
+	"internal/httpapi/answers":  {imports: []string{"internal/etag", "internal/db/store"}},
 	"internal/httpapi/document": {imports: []string{"internal/problem"}},
 	"internal/httpapi/edge":     {imports: []string{"internal/problem", "internal/tracing"}},
 	"internal/httpapi/guides":   {},
-	"internal/idempotency":      {imports: []string{"internal/problem", "internal/store", "internal/waitqueue", "internal/tracing"}},
+	"internal/idempotency":      {imports: []string{"internal/problem", "internal/db/store", "internal/waitqueue", "internal/tracing"}},
 	"internal/lock":             {stdlibOnly: true},
-	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/store"}},
+	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/db/store"}},
 	"internal/message": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event",
-		"internal/payment", "internal/problem", "internal/settings", "internal/store", "internal/timetable",
+		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/datetime", "internal/etag",
 		"internal/event", "internal/idempotency",
-		"internal/lock", "internal/mergepatch", "internal/problem", "internal/store", "internal/tenant", "internal/timezone",
+		"internal/lock", "internal/mergepatch", "internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
 		"internal/wallet", "internal/tracing"}},
 	"internal/pages": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",
 		"internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/pages/asset", "internal/pages/refused",
-		"internal/payment", "internal/problem", "internal/settings", "internal/store", "internal/tenant",
+		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant",
 		"internal/timetable", "internal/usecase",
 	}},
 	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
@@ -146,7 +146,7 @@ var permittedImports = map[string]permitted{
 	"internal/person": {
 		imports: []string{
 			"internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event", "internal/idempotency",
-			"internal/problem", "internal/store", "internal/tenant",
+			"internal/problem", "internal/db/store", "internal/tenant",
 		},
 	},
 	"internal/postgres":            {},
@@ -154,23 +154,23 @@ var permittedImports = map[string]permitted{
 	"internal/problem/problemtest": {imports: []string{"internal/problem"}, testsOnly: true},
 	"internal/problem":             {stdlibOnly: true},
 	"internal/settings": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/mergepatch",
-		"internal/problem", "internal/store", "internal/tenant", "internal/timetable"}},
+		"internal/problem", "internal/db/store", "internal/tenant", "internal/timetable"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
-	"internal/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/groupcommit",
+	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/groupcommit",
 		"internal/lock",
 		"internal/problem",
-		"internal/store/internal/core",
-		"internal/store/internal/dbsqlc", "migrations", "internal/tracing"}},
-	"internal/store/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc",
+		"internal/db/internal/core",
+		"internal/db/internal/dbsqlc", "migrations", "internal/tracing"}},
+	"internal/db/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/db/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},
-	"internal/store/internal/dbsqlc": {},
-	"internal/store/storetest": {
-		imports:   []string{"internal/httpapi/answers", "internal/postgres/pgtest", "internal/store"},
+	"internal/db/internal/dbsqlc": {},
+	"internal/db/store/storetest": {
+		imports:   []string{"internal/httpapi/answers", "internal/postgres/pgtest", "internal/db/store"},
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{"internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
-		"internal/problem", "internal/store",
+		"internal/problem", "internal/db/store",
 		"internal/timezone"}},
 	"internal/testtime":     {testsOnly: true},
 	"internal/timezone":     {stdlibOnly: true},
@@ -191,12 +191,12 @@ var permittedImports = map[string]permitted{
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/user": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
-		"internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone"}},
+		"internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant", "internal/timezone"}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{"internal/etag", "internal/event", "internal/expiring", "internal/idempotency", "internal/lock",
-		"internal/problem", "internal/store", "internal/tenant"}},
+		"internal/problem", "internal/db/store", "internal/tenant"}},
 	"internal/webhook": {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit",
-		"internal/idempotency", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue", "internal/tracing"}},
+		"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant", "internal/waitqueue", "internal/tracing"}},
 	"migrations": {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
@@ -215,7 +215,7 @@ var permittedImports = map[string]permitted{
 	"tools/torture/check": {imports: []string{"internal/payment", "internal/timezone", "tools/torture/history"}, testsOnly: true},
 	"tools/torture/cluster": {
 		imports: []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/servertest",
-			"internal/store/storetest"},
+			"internal/db/store/storetest"},
 		testsOnly: true,
 	},
 	"tools/torture/history":  {testsOnly: true},
@@ -229,23 +229,23 @@ var restrictedImports = map[string]struct {
 	why      string
 }{
 	"database/sql": {
-		packages: []string{"internal/store"},
-		why:      "SQL runs in internal/store and below it; goose asks for a database/sql connection",
+		packages: []string{"internal/db/store"},
+		why:      "SQL runs in internal/db/store and below it; goose asks for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
 		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
 		// books with other strategies than Holdfast's.
 		packages: []string{
-			"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/core",
-			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/app/apptest",
+			"internal/postgres", "internal/postgres/pgtest", "internal/db/store", "internal/db/internal/core",
+			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",
 		},
-		why: "SQL runs in internal/store and in the packages below it, and nowhere else",
+		why: "SQL runs in internal/db/store and in the packages below it, and nowhere else",
 	},
 	"github.com/pressly/goose": {
-		packages: []string{"internal/store"},
-		why:      "migrations run in internal/store",
+		packages: []string{"internal/db/store"},
+		why:      "migrations run in internal/db/store",
 	},
 	"github.com/Shopify/toxiproxy": {
 		packages: []string{"tools/torture/cluster"},
@@ -398,7 +398,7 @@ func packages(t *testing.T) map[string][]source {
 			path: name, pkg: parsed.Name.Name, imports: importsOf(t, parsed), test: strings.HasSuffix(name, "_test.go"),
 		})
 	}
-	require.Subset(t, slices.Collect(maps.Keys(found)), []string{"internal/lock", "internal/store", "migrations"})
+	require.Subset(t, slices.Collect(maps.Keys(found)), []string{"internal/lock", "internal/db/store", "migrations"})
 	return found
 }
 

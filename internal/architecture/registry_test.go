@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 // The tenant and the key of the registry's example.

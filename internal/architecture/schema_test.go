@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell/tables"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 // acrossTenants lists the unique keys that don't lead with tenant_id, each with its reason.

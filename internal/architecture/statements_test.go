@@ -101,14 +101,14 @@ func TestStatements_NameTheTenantOfEveryTable(t *testing.T) {
 func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	t.Parallel()
 	star := regexp.MustCompile(`(?i)SELECT\s+([a-z_]+\.)?\*|RETURNING\s+\*`)
-	files, err := filepath.Glob("../store/internal/dbsqlc/*.sql.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		code, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NotRegexp(t, star, string(code), file)
+	found := false
+	for _, name := range walk(t, ".go") {
+		if strings.HasSuffix(name, ".sql.go") {
+			require.NotRegexp(t, star, read(t, name), name)
+			found = true
+		}
 	}
+	require.True(t, found)
 }
 
 // A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the copies differ, so
@@ -197,22 +197,21 @@ type statement struct {
 
 func statements(t *testing.T) []statement {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "sql", "queries", "*.sql"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
 	var all []statement
 	seen := map[string]bool{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
+	for _, file := range walk(t, ".sql") {
+		if !strings.HasPrefix(file, "sql/queries/") {
+			continue
+		}
+		for _, part := range strings.Split(read(t, file), "-- name: ")[1:] {
 			name, sql, _ := strings.Cut(part, " ")
 			require.False(t, seen[name], "%s is the name of one statement", name)
 			seen[name] = true
 			sql = comment.ReplaceAllString(strings.SplitN(sql, "\n", 2)[1], "")
-			all = append(all, statement{file: filepath.Base(file), name: name, sql: sql})
+			all = append(all, statement{file: file, name: name, sql: sql})
 		}
 	}
+	require.NotEmpty(t, all)
 	return all
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // errMoved says that a booking isn't where its dates were locked: it is at another time, or of another service or resource.

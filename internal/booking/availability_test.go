@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"

@@ -3,7 +3,7 @@ package booking
 import (
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Balance is what moved for a booking, in minor units of its currency. A refund that is on its way counts as if it had succeeded, until it

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

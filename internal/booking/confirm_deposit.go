@@ -7,8 +7,8 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 // PaidHold is a hold that the payment of its deposit confirms.

@@ -11,9 +11,9 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

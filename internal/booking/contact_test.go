@@ -11,9 +11,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // bookFor books for a customer at an hour; hold makes it a hold.

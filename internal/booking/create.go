@@ -10,9 +10,9 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

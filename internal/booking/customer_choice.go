@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

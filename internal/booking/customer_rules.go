@@ -3,8 +3,8 @@ package booking
 import (
 	"time"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // CustomerRules are what a tenant lets the customer of a booking change by the booking's link. A request of the tenant's own has none: a

@@ -13,8 +13,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 )
 
 // customerRow is a customer as it is stored.

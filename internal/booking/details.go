@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // MaxReference bounds a reference in characters.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // HoldExpiry returns the kind of event that marks a hold as expired when it ends. Without it, a hold whose time nobody books would

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // expiry handles hold expiries as another server process would.

@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/timetable"
 )
 

@@ -3,8 +3,8 @@ package booking
 import (
 	"time"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // PaymentInProgress returns problem.PaymentInProgress, which names the open payment or refund of a booking. reason is a sentence on why a

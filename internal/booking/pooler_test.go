@@ -8,10 +8,10 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/timetable"
 )
 

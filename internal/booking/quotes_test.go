@@ -13,9 +13,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )

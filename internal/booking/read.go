@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

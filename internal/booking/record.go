@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // Types of the changes of bookings.

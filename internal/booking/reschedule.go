@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

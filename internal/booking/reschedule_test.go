@@ -12,10 +12,10 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"

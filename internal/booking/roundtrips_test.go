@@ -8,10 +8,10 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

@@ -6,7 +6,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // rows counts the rows of each table.

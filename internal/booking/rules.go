@@ -10,9 +10,9 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of booking. It is safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )

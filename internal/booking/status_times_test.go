@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // requireTimes requires that these times are the same, and written alike.

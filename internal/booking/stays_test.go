@@ -10,11 +10,11 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )

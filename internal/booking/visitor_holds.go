@@ -3,8 +3,8 @@ package booking
 import (
 	"fmt"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // readHolds has a transaction count the holds that visitors have open with the customer's email, if a visitor may open

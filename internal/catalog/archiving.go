@@ -3,7 +3,7 @@ package catalog
 import (
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Archiving archives a resource, a service or a block, or takes it back.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 

@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

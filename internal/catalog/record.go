@@ -3,8 +3,8 @@ package catalog
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 )
 
 // changeRecorder is a transaction that records changes.

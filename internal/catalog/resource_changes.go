@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

@@ -3,8 +3,8 @@ package catalog
 import (
 	"context"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/timetable"
 )
 

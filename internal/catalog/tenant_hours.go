@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"reflect"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )

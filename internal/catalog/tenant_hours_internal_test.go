@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )

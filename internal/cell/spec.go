@@ -9,7 +9,7 @@ import (
 	"os"
 	"regexp"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // maxCells is how many cells one server works for.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Latest is the cursor of the feed's end, given in the position of a page's cursor.

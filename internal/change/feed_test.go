@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/usecase"
 )
 

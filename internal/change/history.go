@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // History returns the entries of a subject's history that follow a version, at most limit, the oldest first. Errors:

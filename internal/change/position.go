@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Position returns the position in a tenant's feed that a cursor stands for. Errors: those of Page.

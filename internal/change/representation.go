@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // EventBody is a change or a notice, in the feed and in webhooks.

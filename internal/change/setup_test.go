@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/usecase"
 )
 

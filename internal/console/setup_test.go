@@ -19,11 +19,11 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/console"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )

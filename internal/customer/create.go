@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

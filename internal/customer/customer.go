@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
 )

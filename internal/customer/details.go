@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Details is a customer with what a booking doesn't show of its customer.

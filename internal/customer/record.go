@@ -3,9 +3,9 @@ package customer
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 )
 
 // Types of the changes of customers.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Unsubscribe ends greetings and follow-ups to a customer, or to the one whom the customer was merged into: a link of an email may be older

@@ -3,7 +3,7 @@ package event
 import (
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 const (

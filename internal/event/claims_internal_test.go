@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 )
 

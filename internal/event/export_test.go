@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Sample is what the worker does for its metrics every 30 s.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 const atOnce = 1000 // rows that a job looks at in one transaction

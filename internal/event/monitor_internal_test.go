@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 )
 

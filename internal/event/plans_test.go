@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 )
 
 // statements keeps the statements of a store's batches by their name.

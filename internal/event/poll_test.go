@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // polled is what a poll finds.

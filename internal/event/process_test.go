@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/answers"
-	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 )
 

@@ -3,7 +3,7 @@ package event
 import (
 	"context"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Relay returns the job that plans what follows from changes and notices, of every tenant: webhook deliveries, and the events that plan

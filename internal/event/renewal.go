@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // leaseTime is how long a lease lasts that isn't renewed, and so how long the events of a worker that died wait. The

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Status is the state of an event.

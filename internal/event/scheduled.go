@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
-	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/tracing"
 )
 

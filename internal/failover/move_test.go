@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // The next step of a move relies on the steps before it. A step that is made again must not believe what a promotion would lose.

@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/wallet"
 )
 

@@ -13,11 +13,11 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store"
 	"holdfast/internal/user"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 // rawConnection sends one request again and again, and makes almost nothing for the garbage collector: what is counted is the server's.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 // maxEntries is how many slots and resources one availability answer may have.

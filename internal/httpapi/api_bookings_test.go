@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 func TestTenant_IsMadeOnceWithAKeyThatIsShownOnce(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 func resourcePath(id uuid.UUID) string { return "/v1/resources/" + id.String() }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/admission"
-	"holdfast/internal/store/storetest"
 )
 
 // stoppedClock comes before PostgreSQL's own clock in the search path of one database. Requests go by the database's clock: a test can

@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // stream is an open stream of events.

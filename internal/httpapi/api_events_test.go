@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 // fedEvent is an event as the feed shows it.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 // historyEntry is an entry of a history as the API shows it.

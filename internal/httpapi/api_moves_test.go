@@ -16,10 +16,10 @@ import (
 
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // otherCell serves the API on another database, with the same payment provider.

@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Somebody has locked a table by hand, as ALTER TABLE and VACUUM FULL do.

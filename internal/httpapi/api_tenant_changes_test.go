@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 // path returns where the operator's API has the tenant.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/testtime"
 )
 

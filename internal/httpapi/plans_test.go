@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
+	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/admission"
-	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // DefaultCleanupBatch is how many keys the cleanup deletes in one transaction unless it is told otherwise.

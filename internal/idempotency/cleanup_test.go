@@ -12,9 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // wait is what a process waits for since a time: an advisory lock, or, with a zero lock, another one.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 var start = time.Date(2027, time.July, 1, 12, 0, 0, 0, time.UTC)

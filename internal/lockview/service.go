@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/expiring"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 // What bounds the search for a key's name.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Key is a lock's key as pg_locks shows it.

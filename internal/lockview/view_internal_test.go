@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 func request(id int64, pid int32, waiting *time.Time) store.LockRequest {

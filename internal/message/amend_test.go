@@ -16,12 +16,12 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

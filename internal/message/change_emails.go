@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
-	"holdfast/internal/store"
 )
 
 // minHoldOfEmail is how long a hold must last for its customer to be told by email. A shorter one, such as that of a checkout, ends

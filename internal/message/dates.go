@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 )
 
 // dates are some dates in a row, the first and the last one included. stillOn means also the bookings that began before the first and go on

@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // maxAttempts is after how many attempts an event of which people receive a message is dead: after some hours. An attempt reads the

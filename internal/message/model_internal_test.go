@@ -14,9 +14,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )

@@ -9,9 +9,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 )
 
 // A message is derived: what is stored of a booking or a customer, and the settings, say which messages there are and when they are due. A

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 )
 
 // ownerEvent returns the email to the tenant's own addresses that a change of a booking causes, "" for none. A cancelled hold causes none,

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/payment"
-	"holdfast/internal/store"
 )
 
 // declineWait is how long after a payment was declined an email tells of it. Who pays at this moment tries another card meanwhile.

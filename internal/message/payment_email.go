@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // paymentEmail returns the event that sends a customer the email about a change of a booking's money. There is none of a change from before

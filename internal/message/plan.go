@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 const (

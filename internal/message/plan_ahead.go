@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
 

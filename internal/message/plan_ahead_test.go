@@ -12,9 +12,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 )
 
 // pendingEmail is an email that an event asks for, before it is rendered.

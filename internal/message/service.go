@@ -2,9 +2,9 @@ package message
 
 import (
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 )
 
 // Service has the use cases of messages. It is safe for concurrent use.

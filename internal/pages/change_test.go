@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )

@@ -11,12 +11,12 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/db/store"
 	"holdfast/internal/expiring"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/usecase"
 )
 

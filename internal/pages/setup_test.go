@@ -17,10 +17,10 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 const (

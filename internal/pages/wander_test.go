@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

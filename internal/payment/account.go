@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Accounts are the accounts of tenants at a provider. They belong to the tenants; the platform acts for them.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/payment"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 var onboardingPages = payment.OnboardingPages{ReturnURL: "https://shop.example/account", RefreshURL: "https://shop.example/again"}

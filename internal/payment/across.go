@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // AcrossFilter bounds the operator's list of payments and refunds of all tenants: those that were made in [From, Until). Empty and nil

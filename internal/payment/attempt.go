@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // subject is what a request to charge or refund is about: a booking, the wallet that pays or is refunded, and the payment that is

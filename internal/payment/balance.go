@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // BalanceSummary states what was paid for a booking and what is still due, as the API shows it. It is computed from the payments

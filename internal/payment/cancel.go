@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Cancel cancels an open payment, so that the booking can be paid another way. It has the three phases of Pay: it takes the

@@ -14,14 +14,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

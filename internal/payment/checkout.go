@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // LongestCheckout is how long the provider's page of a payment is open at most. The page of a hold ends with the hold, if that is sooner.

@@ -8,10 +8,10 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

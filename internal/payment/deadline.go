@@ -3,7 +3,7 @@ package payment
 import (
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // cancelDue reports whether an open payment is to be cancelled at now. Refunds are never cancelled.

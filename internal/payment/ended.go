@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 // The pause before an ended booking is checked again while one of its payments is open. It equals the time since the

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // The bounds of a payment's metadata. The provider's are wider, and leave room for our own names.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one

@@ -4,9 +4,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Order is a request to pay for a booking.

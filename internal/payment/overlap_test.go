@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/payment"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // gate holds a process back before it runs a statement for the first time, until it is opened.

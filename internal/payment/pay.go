@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Pay charges a booking's deposit, its balance, or an amount, to a payment method, on the provider's page, to a wallet, or to a wallet and

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/payment"
-	"holdfast/internal/store"
 )
 
 // A second connection reads the database's locks and transactions during each provider call. The process has only one

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // DifferenceKind names how our payment and the provider's transaction differ.

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // recordResult runs the third phase: it records the call result and returns the response.

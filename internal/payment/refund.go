@@ -8,10 +8,10 @@ import (
 
 	"holdfast/internal/amount"
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // RefundRequest is a request to refund a payment.

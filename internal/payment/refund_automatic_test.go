@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store/storetest"
 )
 
 // finishAction completes or fails a charge of pm_requires_action at the sandbox.

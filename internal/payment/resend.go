@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 // errLeaseLost: another process works on the payment now.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // maxCalls is how many payments a worker resolves at a time, each with a call of the provider.

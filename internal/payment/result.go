@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // callResult is the result of one provider call or webhook.

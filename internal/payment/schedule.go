@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // Each change of an open payment plans, moves or ends the event that resolves the payment, in the same commit.

@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // unknownOutcomes are failures that leave the outcome of a charge unknown.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Webhook is what a provider has signed. Use HandleWebhook.

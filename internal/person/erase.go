@@ -10,11 +10,11 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

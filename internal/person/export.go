@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 )
 

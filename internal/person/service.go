@@ -1,6 +1,6 @@
 package person
 
-import "holdfast/internal/store"
+import "holdfast/internal/db/store"
 
 // Service has the use cases over all that is stored of a person. It is safe for concurrent use.
 type Service struct {

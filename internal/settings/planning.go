@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // PlanAhead returns the event that plans a tenant's messages, those that are due after a time. A tenant has one such event. A transaction

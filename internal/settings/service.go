@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // Service has the use cases of tenants' settings. It is safe for concurrent use.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Deletion returns a job that deletes what tenants have that are deleting, a batch at a time, until nothing is left but their ids. Any

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // The kinds of outcomes here. A tenant finds its own keys elsewhere than the operator does.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 const (

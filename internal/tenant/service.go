@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/expiring"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // StaleRead is how old what a request reads may be, and whether a standby served it.

@@ -15,8 +15,8 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/currency"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // maxUses bounds the keys whose use is remembered until it is recorded.

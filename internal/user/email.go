@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
@@ -16,7 +17,6 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 

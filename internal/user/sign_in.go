@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
 )

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // CreditExpiry returns the kind of event that ends credit when it expires. Credit that has expired can't be spent without it either; the

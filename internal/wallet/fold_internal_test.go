@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // coin is one minor unit of a model wallet. expires is in hours from the epoch, never for credit that doesn't expire.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many entries.

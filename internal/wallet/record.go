@@ -3,9 +3,9 @@ package wallet
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
 )
 
 // record returns the change of a wallet: the wallet after an entry, and the entry.

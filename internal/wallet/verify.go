@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Verification is what Operator.Verify looked at and found.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
-	"holdfast/internal/store"
 )
 
 // MaxAmount is the greatest amount of an entry and the greatest balance: whole numbers above it aren't exact in every reader of

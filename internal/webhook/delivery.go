@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 	"holdfast/internal/tracing"
 )
 

@@ -12,8 +12,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 	"holdfast/internal/webhook"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 const (

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/groupcommit"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/waitqueue"
 )
 

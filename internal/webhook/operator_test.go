@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 	"holdfast/internal/usecase"

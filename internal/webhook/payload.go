@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // PingType is the type of the event that tests an endpoint. It is not in the feed.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/postgres/pgtest"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 )
 
 // deliveryKind is the kind of deliveries.

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	"holdfast/internal/change"
-	"holdfast/internal/store"
+	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe for concurrent

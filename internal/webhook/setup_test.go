@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"

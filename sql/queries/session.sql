@@ -8,7 +8,7 @@
 -- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 -- PostgreSQL doesn't compile them (jit). A plan that needs a scan or a sort although these are switched off has such a high cost that
 -- PostgreSQL would compile it at each run, for seconds.
--- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
+-- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/db/internal/core/commit.go.
 -- fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction
 -- sees and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
 -- LIMIT keeps that order whatever the plan.

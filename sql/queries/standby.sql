@@ -1,4 +1,4 @@
--- How far a standby is behind, by positions in the write-ahead log. See internal/store/internal/core/lag.go.
+-- How far a standby is behind, by positions in the write-ahead log. See internal/db/internal/core/lag.go.
 
 -- name: StandbyPrimary :one
 -- StandbyPrimary reads the end of the primary's log: all that was committed before has a smaller position. It fails on a standby. Positions

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
 	"holdfast/tools/bench/strategies"
 )
 

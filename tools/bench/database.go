@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/postgres"
-	"holdfast/internal/store"
 )
 
 // database is a PostgreSQL with Holdfast's tables.

@@ -22,11 +22,11 @@ const (
 	setType    = "Set"           // keys of any kind
 	numberType = "Global"        // the type of the fixed numbers
 
-	storeDir  = "internal/store" // alone takes locks, with the packages below it
-	storeType = "Store"          // the methods of other types run under a lock, or need none
-	coreType  = "DB"             // the same in the core below storeDir, which is given the keys of any lock
+	dbDir     = "internal/db" // alone takes locks, with the packages below it
+	dbType    = "DB"          // the methods of other types run under a lock, or need none
+	storeType = "Store"       // the same of the store
 
-	generatedDir = "internal/store/internal/dbsqlc" // make verify/sums compares it with the queries
+	generatedDir = "internal/db/internal/dbsqlc" // make verify/sums compares it with the queries
 )
 
 // place is where something is declared or done: in which function or query, on which line.
@@ -54,7 +54,7 @@ type number struct {
 	literal bool // the value is known
 }
 
-// use is a name of lockDir that a function in storeDir or below it uses.
+// use is a name of lockDir that a function in dbDir or below it uses.
 type use struct {
 	place
 	name  string
@@ -237,8 +237,8 @@ func (f goFile) readFunc(d *ast.FuncDecl) {
 			f.makers = append(f.makers, at)
 		}
 	}
-	if isStore(f.dir) && (receiver == "" || receiver == storeType || receiver == coreType) {
-		if f.dir == storeDir && d.Name.IsExported() {
+	if within(f.dir, dbDir) && (receiver == "" || receiver == dbType || receiver == storeType) {
+		if d.Name.IsExported() && !within(f.dir, dbDir+"/internal") { // the core is given the keys of any lock
 			f.noteUses(at, d.Type.Params, true)
 		}
 		f.noteUses(at, d, false)
@@ -246,8 +246,8 @@ func (f goFile) readFunc(d *ast.FuncDecl) {
 	f.readBody(at, d)
 }
 
-// isStore reports whether a directory is storeDir or below it.
-func isStore(dir string) bool { return dir == storeDir || strings.HasPrefix(dir, storeDir+"/") }
+// within reports whether a directory is another one or below it.
+func within(dir, root string) bool { return dir == root || strings.HasPrefix(dir, root+"/") }
 
 func receiverOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {

@@ -19,13 +19,13 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/console/operator"
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 const (

@@ -19,10 +19,10 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/console/operator"
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )

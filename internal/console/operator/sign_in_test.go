@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/user"
 )
 

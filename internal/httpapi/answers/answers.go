@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
-	"holdfast/internal/store"
 )
 
 // Paths are where the API finds things, by kind. {id} is the thing's id, {tenant} that of its tenant. Things of other

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 func TestAnswer_SaysWhatBecameOfTheRequest(t *testing.T) {

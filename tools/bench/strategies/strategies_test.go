@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
-	"holdfast/internal/store/storetest"
 	"holdfast/tools/bench/strategies"
 )
 

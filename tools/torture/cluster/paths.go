@@ -7,7 +7,7 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 
-	"holdfast/internal/store/storetest"
+	"holdfast/internal/db/store/storetest"
 )
 
 // Paths are the paths of a process to the databases.

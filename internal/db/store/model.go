@@ -1,0 +1,95 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"holdfast/internal/claim"
+	"holdfast/internal/db/internal/dbsqlc"
+)
+
+// Rows as they stand in the database. Times are UTC instants, dates are civil dates in the tenant's time zone,
+// amounts are minor units of the currency.
+type (
+	// APIKey is an API key with its tenant, found by its prefix.
+	APIKey = dbsqlc.APIKeyGetByPrefixRow
+	// BalanceBooking is what a booking's money depends on.
+	BalanceBooking = dbsqlc.BalanceBookingRow
+	// BalanceSum is a booking's money, derived from its payments and refunds.
+	BalanceSum = dbsqlc.BalanceSumRow
+	// Block is time of a resource that is taken without a booking.
+	Block = dbsqlc.Block
+	// Booking is a booking with its customer and the period that it occupies, buffers included.
+	Booking = dbsqlc.BookingGetRow
+	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked, or not at some hours of each date.
+	Closure = dbsqlc.Closure
+	// Customer is the person who books.
+	Customer = dbsqlc.Customer
+	// EndedBooking is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether
+	// what was paid beyond its cancellation fee is refunded.
+	EndedBooking = dbsqlc.EndedBookingGetRow
+	// EventAttempt is an attempt at an event, as its history shows it.
+	EventAttempt = dbsqlc.EventAttempt
+	// IssuedAPIKey is an API key as it is stored.
+	IssuedAPIKey = dbsqlc.ApiKey
+	// OpenPayment is a payment or refund without a final result.
+	OpenPayment = dbsqlc.PaymentGetOpenRow
+	// Payment is a payment, or the refund of one.
+	Payment = dbsqlc.Payment
+	// PaymentAccount is a tenant's account at a payment provider, with the present time.
+	PaymentAccount = dbsqlc.PaymentAccountGetRow
+	// Resource is a room, person or boat with its hours.
+	Resource = dbsqlc.Resource
+	// ScheduledEvent is an event as it is stored.
+	ScheduledEvent = dbsqlc.ScheduledEvent
+	// Service is what is sold, with its resources' ids and what it takes from its tenant.
+	Service = dbsqlc.ServiceGetRow
+	// Tenant is a customer of Holdfast.
+	Tenant = dbsqlc.TenantGetRow
+	// TenantContents tells which things a tenant has that were made by its time zone or currency.
+	TenantContents = dbsqlc.TenantContentsRow
+	// TenantOpenMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made. LastChange is
+	// when the tenant's last change was written, in 1970 if there is none.
+	TenantOpenMoney = dbsqlc.TenantOpenMoneyRow
+	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
+	TenantHours = dbsqlc.TenantHoursGetRow
+	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.
+	TenantSettings = dbsqlc.SettingsGetRow
+)
+
+// PostgreSQL gives discrete ranges in the form [from, until).
+func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []claim.UnitRange {
+	units := make([]claim.UnitRange, len(m))
+	for i, r := range m {
+		units[i] = claim.UnitRange{From: r.Lower.Int32, Until: r.Upper.Int32}
+	}
+	return units
+}
+
+// multirange writes units down as PostgreSQL reads them.
+func multirange(units []claim.UnitRange) string {
+	text := []byte{'{'}
+	for i, u := range units {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = fmt.Appendf(text, "[%d,%d)", u.From, u.Until)
+	}
+	return string(append(text, '}'))
+}
+
+// interval writes a duration down as PostgreSQL reads it.
+func interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
+}
+
+// convert returns rows in another type.
+func convert[From, To any](rows []From, to func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, r := range rows {
+		list[i] = to(r)
+	}
+	return list
+}

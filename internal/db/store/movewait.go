@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db/internal/dbsqlc"
+)
+
+const (
+	// moveWaitPause is how often a move looks whether what it waits for is over.
+	moveWaitPause = 20 * time.Millisecond
+	// relayedAtOnce is how many changes of all tenants the relay passes at once, while a tenant waits for it.
+	relayedAtOnce = 500
+)
+
+// waitFor waits until what is waited for is over.
+func waitFor(ctx context.Context, what string, over func() (bool, error)) error {
+	for {
+		if done, err := over(); done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
+		case <-time.After(moveWaitPause):
+		}
+	}
+}
+
+// waitForTransactions waits until each transaction has ended that runs in this database now. One that begins later sees what was committed
+// before this call. A transaction has its virtual id before it takes its first snapshot, so none is missed.
+func (s *Store) waitForTransactions(ctx context.Context) error {
+	ids, err := s.db.Queries().MoveTransactions(ctx)
+	if err != nil {
+		return core.Unavailable(fmt.Errorf("list the transactions that run: %w", err))
+	}
+	return waitFor(ctx, "transactions that began earlier", func() (bool, error) {
+		left, err := s.db.Queries().MoveTransactionsLeft(ctx, ids)
+		if err != nil {
+			return false, core.Unavailable(fmt.Errorf("look for transactions that still run: %w", err))
+		}
+		return left == 0, nil
+	})
+}
+
+// waitForEvents waits until no worker holds an event of the tenant. Leases that end are taken back by the monitor of any server.
+func (s *Store) waitForEvents(ctx context.Context, tenant uuid.UUID) error {
+	return waitFor(ctx, "events of the tenant that are handled", func() (bool, error) {
+		underWay, err := s.askAsWorker(ctx, "look for events that are handled", tenant, (*dbsqlc.Queries).MoveEventsUnderWay)
+		return !underWay, err
+	})
+}
+
+// waitForRelay waits until the relay has passed the tenant's last change.
+func (s *Store) waitForRelay(ctx context.Context, tenant uuid.UUID) error {
+	return waitFor(ctx, "the relay", func() (bool, error) {
+		if _, err := s.RelayFeed(ctx, relayedAtOnce); err != nil {
+			return false, err
+		}
+		behind, err := s.askAsWorker(ctx, "compare the tenant's changes with the relay's position", tenant,
+			(*dbsqlc.Queries).MoveRelayBehind)
+		return !behind, err
+	})
+}
+
+// askAsWorker asks about a tenant that may be moving.
+func (s *Store) askAsWorker(ctx context.Context, doing string, tenant uuid.UUID,
+	ask func(*dbsqlc.Queries, context.Context, uuid.UUID) (bool, error),
+) (answer bool, err error) {
+	err = s.db.AsWorker(ctx, doing, func(t *core.Tx) {
+		core.Query(t, doing, &answer, func(q *dbsqlc.Queries) (bool, error) { return ask(q, t.Ctx, tenant) })
+	})
+	return answer, err
+}

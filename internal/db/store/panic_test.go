@@ -1,0 +1,32 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
+)
+
+func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
+	t.Parallel()
+	tracer := new(storetest.PanicTracer)
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t), MaxConns: 2, Tracer: tracer})
+	for name, read := range map[string]func() error{
+		"as a tenant": func() error {
+			_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
+			return err
+		},
+		"as the login":   func() error { _, err := s.LockTable(t.Context()); return err },
+		"of all tenants": func() error { _, err := s.RescueEvents(t.Context(), 0, 1, nil); return err },
+	} {
+		tracer.Armed.Store(true)
+		for range 3 { // more often than there are connections
+			require.PanicsWithValue(t, "planted", func() { _ = read() }, name)
+		}
+		tracer.Armed.Store(false)
+		require.NoError(t, read(), name)
+	}
+}

@@ -1,0 +1,214 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/db/store"
+	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/lock"
+	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/testtime"
+)
+
+// inSessionMode are the settings of a PgBouncer that keeps a backend for each client.
+var inSessionMode = map[string]string{"pool_mode": "session"}
+
+// inTurns are the settings of a PgBouncer that takes the backend that has been idle longest.
+var inTurns = map[string]string{"server_round_robin": "1"}
+
+func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	for _, step := range []struct {
+		name     string
+		settings map[string]string
+		backends int
+	}{
+		{"last one first", nil, 3},
+		{"in turns", inTurns, 3},
+		{"in turns of two", inTurns, 2},
+		{"one backend", map[string]string{"default_pool_size": "1"}, 1},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			t.Parallel()
+			pooled := pgtest.PgBouncer(t, direct, step.settings)
+			warm(t, pooled, step.backends)
+			const because = "goes through a transaction pooler"
+			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
+			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
+			s := storetest.Open(t, store.Config{URL: direct, DirectURL: pooled})
+			held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error { return nil })
+			require.ErrorIs(t, err, store.ErrPooled)
+			require.False(t, held)
+			require.ErrorContains(t, store.Migrate(t.Context(), pooled, nil), because)
+		})
+	}
+}
+
+func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
+	const processes = 8
+	ends := make(chan error)
+	for range processes {
+		s := storetest.Open(t, store.Config{URL: pooled})
+		go func() { ends <- s.Listen(context.WithoutCancel(t.Context()), func([]string) {}) }()
+	}
+	for range processes {
+		require.ErrorIs(t, <-ends, store.ErrPooled)
+	}
+}
+
+// warm gives a pooler some backends, so that which one comes next is its choice.
+func warm(t *testing.T, pooled string, backends int) {
+	t.Helper()
+	for range backends { // each in a transaction, until the test is ready to begin
+		conn, err := pgx.Connect(t.Context(), pooled)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }() //nolint:gocritic // all at the end
+		_, err = conn.Exec(t.Context(), "BEGIN")
+		require.NoError(t, err)
+		defer func() { //nolint:gocritic // before it is closed
+			_, err := conn.Exec(t.Context(), "ROLLBACK")
+			require.NoError(t, err)
+		}()
+	}
+}
+
+func TestPreflight_APoolerInSessionMode_IsAccepted(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), inSessionMode)
+	require.NoError(t, storetest.Open(t, store.Config{URL: pooled}).Preflight(t.Context()))
+}
+
+func TestPreflight_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns,
+		"two backends": {"default_pool_size": "2"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pooled := pgtest.PgBouncer(t, direct, settings)
+			warm(t, pooled, 2)
+			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
+			require.NoError(t, s.Preflight(t.Context()))
+			require.Contains(t, s.Diagnose(t.Context())[0].Meaning, "through a transaction pooler")
+		})
+	}
+}
+
+func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})
+	requireRefused(t, store.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
+}
+
+// TestStatements_TransactionPooler_AreNotPrepared looks at what the backends hold after the same reads.
+func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
+	t.Parallel()
+	for _, step := range []struct {
+		name, query string
+		settings    map[string]string
+		pooler      bool // in front of the database
+		prepared    bool
+	}{
+		{name: "no pooler", prepared: true},
+		{name: "transaction mode", pooler: true},
+		{name: "transaction mode in turns", pooler: true, settings: inTurns},
+		{name: "session mode", pooler: true, settings: inSessionMode, prepared: true},
+		{name: "told not to", query: "&default_query_exec_mode=cache_describe"},
+		{name: "told to", pooler: true, settings: map[string]string{"default_pool_size": "1"},
+			query: "&default_query_exec_mode=cache_statement", prepared: true},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Database(t)
+			if step.pooler {
+				url = pgtest.PgBouncer(t, url, step.settings)
+			}
+			proxy := storetest.NewProxy(t, url)
+			var log bytes.Buffer
+			s := storetest.Open(t, store.Config{
+				URL: proxy.URL + step.query, MaxConns: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			_, err := s.Resources(t.Context(), newTenant(t, s), store.CatalogPage{Page: store.Page{Limit: 1}})
+			require.NoError(t, err)
+			require.Equal(t, step.prepared, proxy.Prepared() > 0)
+			told := step.query != ""
+			require.Equal(t, !step.prepared && !told, strings.Contains(log.String(), "transaction pooler"), "%s", &log)
+		})
+	}
+}
+
+// TestStatements_APoolerThatWasNotNoticed tells the store to prepare statements although the pooler loses them.
+func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
+	warm(t, pooled, 4)
+	var log bytes.Buffer
+	s := storetest.Open(t, store.Config{
+		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	tenant := newTenant(t, s)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 20 {
+				if _, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.WaitForBackground()
+	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
+}
+
+func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
+	s := storetest.Open(t, store.Config{URL: pooled})
+	tenant := newTenant(t, s) // writes
+	_, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}})
+	require.NoError(t, err)
+	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
+	require.NoError(t, err)
+	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{}, // rolls back
+		func(*store.DatesTx, store.DatesState) error { return nil }))
+	s.WaitForBackground()
+	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = next.Close(context.WithoutCancel(t.Context())) })
+	var left string
+	require.NoError(t, next.QueryRow(t.Context(), `SELECT concat_ws(' ', current_setting('role'), current_setting('plan_cache_mode'),
+		current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+		AND pid = pg_backend_pid()))`).Scan(&left))
+	require.Equal(t, "none auto 0 0 0  0", left)
+}
+
+// Of two backends in turns, the first look always gives each connection a backend of its own. Later looks differ by chance.
+func TestStatements_BehindTwoBackendsInTurns_AreNeverPrepared(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
+	warm(t, pooled, 2)
+	for range testtime.Rounds(20) {
+		proxy := storetest.NewProxy(t, pooled)
+		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+		_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
+		require.NoError(t, err)
+		require.Zero(t, proxy.Prepared())
+		s.Close()
+	}
+}

@@ -1,0 +1,25 @@
+// Command nolock is wrong on purpose: it writes a booking without holding its date lock. A test compiles it
+// and expects to be refused.
+package main
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/db/store"
+	"holdfast/internal/lock"
+)
+
+func main() {
+	var s *store.Store
+	_ = s.InsertBooking(store.NewBooking{})
+	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		return tx.InsertBooking(store.NewBooking{})
+	})
+	_ = s.Balance(context.Background(), lock.BalanceKey{}, store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
+		return tx.InsertBooking(store.NewBooking{})
+	})
+	_ = store.BookTx{keys: lock.DateKeys{}}
+	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
+}

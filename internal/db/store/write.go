@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db/internal/dbsqlc"
+)
+
+// Write runs decide in a transaction of one tenant, in two round trips. request is what is served, nil for a change without a key. When
+// decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
+// its own.
+//
+// Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
+// a service's resource that doesn't exist; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which
+// nothing was written; problem.OutcomeUnknown.
+func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead,
+	decide func(*WriteTx, WriteState) error,
+) error {
+	w := core.Write{Doing: "change the tenant's data", Request: request, Tenant: tenant}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
+		tx, st := &WriteTx{transaction: newTransaction(t, k), tenant: tenant}, new(WriteState)
+		tx.queueReads(read, st)
+		return func() error {
+			st.Now = t.Now
+			return decide(tx, *st)
+		}
+	})
+}
+
+func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
+	t := tx.t
+	t.SwitchTenant(tx.tenant)
+	if read.Tenant {
+		core.Optional(t, "read the tenant", &st.Tenant, func(q *dbsqlc.Queries) (Tenant, error) {
+			return q.TenantGet(t.Ctx, tx.tenant)
+		})
+	}
+	queueCatalogReads(t, tx.tenant, read, st)
+	if read.APIKeys != nil {
+		tx.queueAPIKeysRead(*read.APIKeys, &st.APIKeys)
+	}
+	if read.APIKey != nil {
+		core.Optional(t, "read the API key", &st.APIKey, func(q *dbsqlc.Queries) (IssuedAPIKey, error) {
+			return q.APIKeyGet(t.Ctx, tx.tenant, *read.APIKey)
+		})
+	}
+	if read.Settings {
+		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
+		core.Optional(t, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
+			return q.SettingsGet(t.Ctx, tx.tenant)
+		})
+	}
+	if read.AccountAt != "" {
+		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
+		core.Optional(t, "read the payment account", &st.Account, func(q *dbsqlc.Queries) (PaymentAccount, error) {
+			return q.PaymentAccountGet(t.Ctx, tx.tenant, read.AccountAt)
+		})
+	}
+	if read.Operator {
+		tx.queueOperatorRead(st)
+	}
+	if read.Users != nil {
+		tx.queueUsersRead(*read.Users, &st.Users)
+	}
+	if read.SignInLink != nil {
+		core.Optional(t, "use up the sign-in link", &st.LinkedUser, func(q *dbsqlc.Queries) (User, error) {
+			return q.SignInLinkUse(t.Ctx, tx.tenant, read.SignInLink[:])
+		})
+	}
+	if read.Customer != nil {
+		queueCustomerRead(t, tx.tenant, *read.Customer, st)
+	}
+	if read.Event != nil {
+		core.Optional(t, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {
+			return q.EventGetLocked(t.Ctx, tx.tenant, *read.Event)
+		})
+	}
+	t.ReadClock() // last: a read may have waited for a row
+}
