@@ -114,7 +114,7 @@ var permittedImports = map[string]permitted{
 		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
-	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/datetime", "internal/etag",
+	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag",
 		"internal/event", "internal/idempotency",
 		"internal/lock", "internal/mergepatch", "internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
 		"internal/wallet", "internal/tracing"}},
@@ -157,7 +157,8 @@ var permittedImports = map[string]permitted{
 		"internal/problem", "internal/db/store", "internal/tenant", "internal/timetable"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
-	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/groupcommit",
+	"internal/db":               {imports: []string{"internal/db/internal/core", "internal/lock"}},
+	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/db", "internal/groupcommit",
 		"internal/lock",
 		"internal/problem",
 		"internal/db/internal/core",
@@ -193,8 +194,10 @@ var permittedImports = map[string]permitted{
 	"internal/user": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
 		"internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant", "internal/timezone"}},
 	"internal/waitqueue": {},
-	"internal/wallet": {imports: []string{"internal/etag", "internal/event", "internal/expiring", "internal/idempotency", "internal/lock",
-		"internal/problem", "internal/db/store", "internal/tenant"}},
+	"internal/wallet": {imports: []string{
+		"internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",
+		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
+	}},
 	"internal/webhook": {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit",
 		"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant", "internal/waitqueue", "internal/tracing"}},
 	"migrations": {stdlibOnly: true},
@@ -293,6 +296,9 @@ var restrictedImports = map[string]struct {
 func TestPackages_AreAllOnTheMap(t *testing.T) {
 	t.Parallel()
 	for name := range packages(t) {
+		if generated.MatchString(name) {
+			continue // the compiler says who imports it: its subject
+		}
 		require.Contains(t, permittedImports, name, "a new package needs a line in this file that says what it may import")
 	}
 }
@@ -303,7 +309,7 @@ func TestPackages_ImportOnlyWhatTheMapAllows(t *testing.T) {
 		for _, f := range files {
 			for _, imported := range f.imports {
 				target, ours := strings.CutPrefix(imported, module+"/")
-				if f.test || !ours || permittedImports[name].everything {
+				if f.test || !ours || permittedImports[name].everything || generated.MatchString(target) {
 					continue
 				}
 				require.Contains(t, permittedImports[name].imports, target, "%s must not import %s", f.path, imported)
@@ -358,7 +364,7 @@ func TestImports_RestrictedLibrary_OnlyInListedPackages(t *testing.T) {
 		for _, f := range files {
 			for library, restricted := range restrictedImports {
 				for _, imported := range f.imports {
-					if !f.test && (imported == library || strings.HasPrefix(imported, library+"/")) {
+					if !f.test && !generated.MatchString(name) && (imported == library || strings.HasPrefix(imported, library+"/")) {
 						require.Contains(t, restricted.packages, name, "%s imports %s, but %s", f.path, imported, restricted.why)
 					}
 				}

@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
+	"holdfast/internal/wallet"
 )
 
 // otherCell serves the API on another database, with the same payment provider.
@@ -100,9 +101,10 @@ func TestMove_BusyTenant_GoesOnInTheOtherDatabase(t *testing.T) {
 	requireProblem(t, moved.get(t, "/v1/events?after="+cursor), http.StatusGone, problem.CursorExpired)
 	there, next := moved.allOfFeed(t)
 	require.Equal(t, ids, there, "the feed has the same events in the same order")
-	mismatches, err := b.store.WalletMismatches(t.Context(), c.tenant, 10)
+	verified, err := wallet.NewOperator(b.store).Verify(t.Context(), c.tenant.String())
 	require.NoError(t, err)
-	require.Zero(t, mismatches)
+	require.NotZero(t, verified.Wallets)
+	require.Empty(t, verified.Differences)
 
 	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
 	require.NoError(t, err)

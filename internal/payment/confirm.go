@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -54,9 +55,11 @@ func (s *Service) balance(ctx context.Context, request *store.Request, tenant, b
 		if !errors.As(err, &needed) {
 			return err
 		}
+		var rows *wallet.LockedRows
 		err = s.store.BalanceAndDates(ctx, request, key, needed.dates, wallets, read,
-			func(hold *store.HoldTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
-				return withWallet(wtx, st, wst, func(w *lockedWallet) error {
+			func(tx *db.WalletTx) { rows = wallet.ReadLocked(tx) },
+			func(hold *store.HoldTx, wtx *db.WalletTx, st store.BalanceState) error {
+				return withWallet(wtx, rows, func(w *lockedWallet) error {
 					return decide(hold.BalanceTx, st, locked{wallet: w, hold: hold})
 				})
 			})
@@ -73,26 +76,28 @@ func (s *Service) withoutDates(ctx context.Context, request *store.Request, key 
 			return decide(tx, st, locked{})
 		})
 	}
+	var rows *wallet.LockedRows
 	return s.store.BalanceAndWallet(ctx, request, key, *wallets, read,
-		func(tx *store.BalanceTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
-			return withWallet(wtx, st, wst, func(w *lockedWallet) error { return decide(tx, st, locked{wallet: w}) })
+		func(tx *db.WalletTx) { rows = wallet.ReadLocked(tx) },
+		func(tx *store.BalanceTx, wtx *db.WalletTx, st store.BalanceState) error {
+			return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, st, locked{wallet: w}) })
 		})
 }
 
 // withWallet runs decide with the wallet that a transaction has locked, and queues its ledger. Without a wallet's transaction decide gets
 // none. Errors: problem.NotFound for a wallet that doesn't exist.
-func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletState, decide func(*lockedWallet) error) error {
+func withWallet(wtx *db.WalletTx, rows *wallet.LockedRows, decide func(*lockedWallet) error) error {
 	if wtx == nil {
 		return decide(nil)
 	}
-	wallets, err := wallet.LoadWallets(wst.Wallets)
+	wallets, err := rows.Wallets()
 	if err != nil {
 		return err
 	}
 	if len(wallets) == 0 {
 		return problem.Missing()
 	}
-	w := &lockedWallet{ledger: wallet.NewLedgerTransaction(st.Now), wallet: wallets[0]}
+	w := &lockedWallet{ledger: wallet.NewLedgerTransaction(wtx.Now()), wallet: wallets[0]}
 	if err := decide(w); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -15,7 +15,7 @@ import (
 // Create makes a wallet of a customer, or, without one, a wallet with a code. The code stands in this response only: it isn't stored, so a
 // repeated request is answered without it. Errors: problem.ValidationFailed for the
 // currency; problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in
-// the currency; those of store.Request.Outcome and of store.Store.Wallets.
+// the currency; those of db.Request.Outcome and of db.DB.Wallets.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, customer *uuid.UUID,
 	currency string,
 ) (idempotency.Outcome, error) {
@@ -24,28 +24,29 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	}
 	id := uuid.Must(uuid.NewV7())
 	return s.withCode(ctx, t, r, id, event.SubjectWallet, customer == nil,
-		func(tx *store.WalletTx, l locked, c code) (Wallet, error) {
+		func(tx *db.WalletTx, l locked, c code) (Wallet, error) {
 			w := Wallet{ID: id, CustomerID: customer, Currency: currency, CreatedAt: l.now, UpdatedAt: l.now}
 			state, err := w.state()
 			if err != nil {
 				return w, err
 			}
-			row := store.NewWallet{WalletID: id, CustomerID: customer, Currency: currency, State: state}
+			row := newWallet{WalletID: id, CustomerID: customer, Currency: currency, State: state}
 			if customer == nil {
-				row.CodePrefix, row.CodeHash = c.prefix(), c.hash()
+				prefix := c.prefix()
+				row.CodePrefix, row.CodeHash = &prefix, c.hash()
 			}
-			tx.InsertWallet(row)
+			queueWallet(tx, row)
 			err = l.open(&w)
 			return w, err
 		})
 }
 
 // RotateCode gives a wallet that has a code another one, which stands in this response only. Errors: problem.NotFound; problem.InvalidState
-// for the wallet of a customer; those of store.Request.Outcome and of store.Store.Wallets.
+// for the wallet of a customer; those of db.Request.Outcome and of db.DB.Wallets.
 func (s *Service) RotateCode(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
-	return s.withCode(ctx, t, r, id, entryKind, true, func(tx *store.WalletTx, l locked, c code) (Wallet, error) {
+	return s.withCode(ctx, t, r, id, entryKind, true, func(tx *db.WalletTx, l locked, c code) (Wallet, error) {
 		w, err := l.wallet(id)
 		if err != nil {
 			return Wallet{}, err
@@ -53,17 +54,17 @@ func (s *Service) RotateCode(ctx context.Context, t tenant.Tenant, r idempotency
 		if w.CustomerID != nil {
 			return Wallet{}, problem.New(problem.InvalidState, "The wallet belongs to a customer and has no code.")
 		}
-		tx.SetCode(id, c.prefix(), c.hash())
+		queueCode(tx, id, c)
 		return *w, nil
 	})
 }
 
 // withCode runs act once, with a new code, which is shown once if hasCode. What is stored under the key never has it.
 func (s *Service) withCode(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, kind string,
-	hasCode bool, act func(*store.WalletTx, locked, code) (Wallet, error),
+	hasCode bool, act func(*db.WalletTx, locked, code) (Wallet, error),
 ) (idempotency.Outcome, error) {
-	return s.once(ctx, t, r, []uuid.UUID{id}, store.WalletRead{},
-		func(tx *store.WalletTx, l locked) (o idempotency.Outcome, err error) {
+	return s.once(ctx, t, r, []uuid.UUID{id}, nil,
+		func(tx *db.WalletTx, l locked) (o idempotency.Outcome, err error) {
 			c := newCode()
 			w, err := act(tx, l, c)
 			if err != nil {

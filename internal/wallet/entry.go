@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // Type is what an entry did.
@@ -60,8 +58,8 @@ type Entry struct {
 // Available is what could be spent after the entry.
 func (e Entry) Available() int64 { return e.Balance - e.Held }
 
-func (e Entry) row() (store.WalletEntry, error) {
-	row := store.WalletEntry{
+func (e Entry) row() (entryRow, error) {
+	row := entryRow{
 		Version: e.Version, MovementID: e.MovementID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held,
 		HoldID:        e.HoldID,
 		OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, OccurredAt: e.OccurredAt,
@@ -82,7 +80,7 @@ func (e Entry) row() (store.WalletEntry, error) {
 	return row, nil
 }
 
-func entryFromRow(row store.WalletEntry) (Entry, error) {
+func entryFromRow(row entryRow) (Entry, error) {
 	e := Entry{
 		Version: row.Version, MovementID: row.MovementID, Type: Type(row.Type), Amount: row.Amount, Balance: row.Balance, Held: row.Held,
 		HoldID: row.HoldID, OtherWalletID: row.OtherWalletID, BookingID: row.BookingID, PaymentID: row.PaymentID,

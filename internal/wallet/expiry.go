@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
@@ -14,7 +14,7 @@ import (
 func (s *Service) CreditExpiry() event.Kind {
 	return event.Kind{Name: event.KindWalletCreditExpiry, Handle: event.Flow[Wallet]{
 		Load: func(ctx context.Context, e event.Event) (Wallet, error) {
-			row, _, err := s.store.Wallet(ctx, e.TenantID, e.Subject.ID)
+			row, _, err := s.row(ctx, e.TenantID, e.Subject.ID)
 			if err != nil {
 				return Wallet{}, err
 			}
@@ -36,15 +36,7 @@ func hasExpired(e event.Event, w Wallet) string {
 
 // expire ends what has expired of a wallet, under its lock.
 func (s *Service) expire(ctx context.Context, tenant, id uuid.UUID) error {
-	keys, err := keysOf(tenant, id)
-	if err != nil {
-		return err
-	}
-	return s.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
-		l, err := lockedBy(st)
-		if err != nil {
-			return err
-		}
+	return s.underLocks(ctx, nil, tenant, []uuid.UUID{id}, nil, func(tx *db.WalletTx, l locked) error {
 		for _, w := range l.wallets {
 			if err := l.Expire(w); err != nil {
 				return err

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -231,7 +230,7 @@ func requireFold(t require.TestingT, want Wallet, stream []change) {
 	for i, c := range stream {
 		text, err := json.Marshal(json.RawMessage(stateOf(t, c.wallet)))
 		require.NoError(t, err)
-		snapshots[i+1], err = fromRow(store.Wallet{
+		snapshots[i+1], err = fromRow(walletRow{
 			WalletID: want.ID, Currency: want.Currency, Balance: c.entry.Balance, Held: c.entry.Held, State: text, Version: c.entry.Version,
 			UpdatedAt: c.entry.OccurredAt,
 		})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
@@ -23,8 +23,8 @@ type LedgerTransaction struct {
 	id       uuid.UUID
 	now      time.Time
 	changes  []change
-	postings []store.WalletPosting
-	planned  []store.NewEvent
+	postings []posting
+	planned  []db.NewEvent
 }
 
 // change is one entry with what it does to the wallet's row.
@@ -109,7 +109,7 @@ func (m *LedgerTransaction) post(from, to account, currency string, amount int64
 	if amount == 0 {
 		return
 	}
-	m.postings = append(m.postings, store.WalletPosting{
+	m.postings = append(m.postings, posting{
 		MovementID: m.id, Position: int16(len(m.postings)), FromAccount: from.name, FromWallet: from.wallet, ToAccount: to.name,
 		ToWallet: to.wallet,
 		Currency: currency, Amount: amount,
@@ -270,9 +270,9 @@ func (m *LedgerTransaction) end(w *Wallet, e Entry) error {
 
 // Write queues the ledger transaction: entries with the wallets' rows, postings, snapshots, changes and scheduled events. Rows are
 // written in the order of the wallets' ids, so that transactions without the lock can't deadlock on them.
-func (m *LedgerTransaction) Write(tx *store.WalletTx) error {
+func (m *LedgerTransaction) Write(tx *db.WalletTx) error {
 	slices.SortStableFunc(m.changes, func(a, b change) int { return bytes.Compare(a.wallet.ID[:], b.wallet.ID[:]) })
-	rows := make([]store.WalletEntry, len(m.changes))
+	rows := make([]entryRow, len(m.changes))
 	states := make([]json.RawMessage, len(m.changes))
 	for i, c := range m.changes {
 		var err error
@@ -289,7 +289,7 @@ func (m *LedgerTransaction) Write(tx *store.WalletTx) error {
 	}
 	for i, c := range m.changes {
 		if c.entry.Version%SnapshotEvery == 0 {
-			tx.InsertSnapshot(rows[i], states[i])
+			queueSnapshot(tx, rows[i], states[i])
 		}
 		recorded, err := c.record()
 		if err != nil {
@@ -298,20 +298,20 @@ func (m *LedgerTransaction) Write(tx *store.WalletTx) error {
 		tx.AddChange(recorded)
 	}
 	for _, p := range m.postings {
-		tx.InsertPosting(p)
+		queuePosting(tx, p)
 	}
 	tx.PlanEvents(m.planned...)
 	return nil
 }
 
 // append queues the entries with their wallets' rows: those of a transfer together, if it is all that the ledger transaction does.
-func (m *LedgerTransaction) append(tx *store.WalletTx, rows []store.WalletEntry, states []json.RawMessage) error {
+func (m *LedgerTransaction) append(tx *db.WalletTx, rows []entryRow, states []json.RawMessage) error {
 	out := slices.IndexFunc(m.changes, func(c change) bool { return c.entry.Type == TransferredOut })
 	if out >= 0 && len(rows) == 2 {
-		return tx.AppendTransfer(rows[out], rows[1-out], states[out], states[1-out])
+		return queueTransfer(tx, rows[out], rows[1-out], states[out], states[1-out])
 	}
 	for i, c := range m.changes {
-		if err := tx.Append(rows[i], store.WalletChange{Balance: c.balance, Held: c.held, State: states[i]}); err != nil {
+		if err := queueEntry(tx, rows[i], c.balance, c.held, states[i]); err != nil {
 			return err
 		}
 	}
@@ -319,7 +319,7 @@ func (m *LedgerTransaction) append(tx *store.WalletTx, rows []store.WalletEntry,
 }
 
 // planExpiry returns the event that ends credit when it expires. Credit of one wallet and time has one event.
-func planExpiry(wallet uuid.UUID, at time.Time) store.NewEvent {
+func planExpiry(wallet uuid.UUID, at time.Time) db.NewEvent {
 	return event.New(event.KindWalletCreditExpiry, event.Subject{Type: event.SubjectWallet, ID: wallet}, at.UTC().Format(time.RFC3339Nano),
 		at, time.UTC)
 }

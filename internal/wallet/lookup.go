@@ -53,7 +53,7 @@ func (s *Service) ofCode(ctx context.Context, tenant uuid.UUID, text string) (w 
 	if !ok {
 		return w, now, problem.Missing()
 	}
-	row, now, err := s.store.WalletOfCode(ctx, tenant, c.prefix())
+	row, now, err := s.rowOfCode(ctx, tenant, c.prefix())
 	if err != nil {
 		return w, now, err
 	}

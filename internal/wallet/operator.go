@@ -19,11 +19,12 @@ const (
 // Operator has the use cases of the operator, who sees the wallets of all tenants. It is safe for concurrent use.
 type Operator struct {
 	reader
+	store *store.Store
 }
 
 // NewOperator returns the use cases on s. A statement that looks through all entries of a tenant may run for the store's lock timeout and
 // 10 s.
-func NewOperator(s *store.Store) *Operator { return &Operator{reader{s}} }
+func NewOperator(s *store.Store) *Operator { return &Operator{reader{s.DB()}, s} }
 
 // DifferenceKind says what is wrong.
 type DifferenceKind string
@@ -79,9 +80,9 @@ func (op *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid
 }
 
 // eachWallet calls act for one wallet of a tenant, if it exists, or for all of them.
-func (op *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, act func(store.WalletRow) error) error {
+func (op *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, act func(projectionRow) error) error {
 	for after := uuid.Nil; ; {
-		list, err := op.store.WalletRows(ctx, tenant, wallet, store.Page{After: after, Limit: walletsAtOnce})
+		list, err := op.projections(ctx, tenant, wallet, after, walletsAtOnce)
 		if err != nil || len(list) == 0 {
 			return err
 		}

@@ -7,20 +7,20 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
 // reader reads the streams of wallets.
 type reader struct {
-	store *store.Store
+	db *db.DB
 }
 
 // Get returns a wallet without the credit that has expired by now. Errors, as of all reads here: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Wallet, error) {
-	row, now, err := s.store.Wallet(ctx, t.ID, id)
+	row, now, err := s.row(ctx, t.ID, id)
 	if err != nil {
 		return Wallet{}, err
 	}
@@ -30,7 +30,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Walle
 
 // List lists a tenant's wallets by id; with a customer, that customer's only.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID, after uuid.UUID, limit int) ([]Wallet, error) {
-	rows, now, err := s.store.ListWallets(ctx, t.ID, customer, store.Page{After: after, Limit: limit})
+	rows, now, err := s.rows(ctx, t.ID, customer, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +47,14 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID
 
 // Entries lists a wallet's entries after a version, by version. Errors: problem.NotFound for a wallet that doesn't exist.
 func (s *Service) Entries(ctx context.Context, t tenant.Tenant, id uuid.UUID, after int64, limit int) ([]Entry, error) {
-	if _, _, err := s.store.Wallet(ctx, t.ID, id); err != nil {
+	if _, _, err := s.row(ctx, t.ID, id); err != nil {
 		return nil, err
 	}
 	return s.entries(ctx, t.ID, id, after, MaxAmount, limit)
 }
 
 func (r reader) entries(ctx context.Context, tenant, id uuid.UUID, after, until int64, limit int) ([]Entry, error) {
-	rows, err := r.store.WalletEntries(ctx, tenant, id, after, until, limit)
+	rows, err := r.entryRows(ctx, tenant, id, after, until, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func (r reader) entries(ctx context.Context, tenant, id uuid.UUID, after, until 
 // AsOf returns a wallet as it was at a time: from the last snapshot before it and the entries since then. Errors: also
 // problem.ValidationFailed for a time to come.
 func (s *Service) AsOf(ctx context.Context, t tenant.Tenant, id uuid.UUID, at time.Time) (Wallet, error) {
-	row, now, err := s.store.Wallet(ctx, t.ID, id)
+	row, now, err := s.row(ctx, t.ID, id)
 	if err != nil {
 		return Wallet{}, err
 	}
 	if at.After(now) {
 		return Wallet{}, problem.Invalid("as_of", "in_future", "Expected a time that has passed.")
 	}
-	version, err := s.store.WalletVersionAt(ctx, t.ID, id, at)
+	version, err := s.versionAt(ctx, t.ID, id, at)
 	if err != nil {
 		return Wallet{}, err // before the first entry there is no wallet
 	}
@@ -86,10 +86,10 @@ func (s *Service) AsOf(ctx context.Context, t tenant.Tenant, id uuid.UUID, at ti
 }
 
 // load returns a wallet at a version, which is not greater than the row's.
-func (r reader) load(ctx context.Context, row store.Wallet, version int64) (Wallet, error) {
+func (r reader) load(ctx context.Context, row walletRow, version int64) (Wallet, error) {
 	w := Wallet{ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(),
 		UpdatedAt: row.CreatedAt.UTC()}
-	snapshot, err := r.store.WalletSnapshot(ctx, row.TenantID, row.WalletID, version)
+	snapshot, err := r.snapshot(ctx, row.TenantID, row.WalletID, version)
 	switch {
 	case err == nil:
 		w.Balance, w.Held, w.Version, w.UpdatedAt = snapshot.Balance, snapshot.Held, snapshot.Version, snapshot.OccurredAt.UTC()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // Rebuilding is what Operator.Rebuild did.
@@ -38,7 +38,7 @@ type Projection struct {
 func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUID) (Rebuilding, error) {
 	r := Rebuilding{Rebuilt: []Rebuilt{}, Refused: []Difference{}}
 	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
-		return op.eachWallet(ctx, id, wallet, func(row store.WalletRow) error {
+		return op.eachWallet(ctx, id, wallet, func(row projectionRow) error {
 			r.Wallets++
 			done, err := op.rebuildWallet(ctx, id, row)
 			if bad, isBad := errors.AsType[notFoldingError](err); isBad {
@@ -55,7 +55,7 @@ func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUI
 }
 
 // rebuildWallet returns nil if the wallet's row was right. Most entries are read before the lock is taken: they never change.
-func (op *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow) (done *Rebuilt, err error) {
+func (op *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row projectionRow) (done *Rebuilt, err error) {
 	if err := hasItsEntries(row); err != nil {
 		return nil, err
 	}
@@ -67,35 +67,42 @@ func (op *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row sto
 	if err != nil {
 		return nil, err
 	}
-	err = op.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, _ store.WalletState) error {
-		done = nil
-		rows, err := op.store.WalletRows(ctx, tenant, &row.WalletID, store.Page{Limit: 1})
-		if err != nil || len(rows) == 0 {
+	err = op.db.Wallets(ctx, nil, keys, func(tx *db.WalletTx) func() error {
+		return func() (err error) {
+			done, err = op.rebuildLocked(ctx, tx, row.WalletID, folded)
 			return err
 		}
-		now, w := rows[0], folded
-		if err := hasItsEntries(now); err != nil {
-			return err
-		}
-		if err := op.fold(ctx, tenant, &w, now.LastEntry, nil); err != nil || rowDifference(w, now) == "" {
-			return err
-		}
-		done = &Rebuilt{
-			TenantID: tenant, WalletID: w.ID, Before: Projection{now.Version, now.Balance, now.Held},
-			After: Projection{w.Version, w.Balance, w.Held},
-		}
-		now.Version, now.Balance, now.Held, now.UpdatedAt = w.Version, w.Balance, w.Held, w.UpdatedAt
-		if now.State, err = w.state(); err != nil {
-			return err
-		}
-		return tx.Rebuild(now)
 	})
 	return done, err
 }
 
+// rebuildLocked goes on with a fold of most entries. It returns nil if the wallet's row is right now.
+func (op *Operator) rebuildLocked(ctx context.Context, tx *db.WalletTx, wallet uuid.UUID, w Wallet) (*Rebuilt, error) {
+	rows, err := op.projections(ctx, tx.Tenant(), &wallet, uuid.Nil, 1)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	now := rows[0]
+	if err := hasItsEntries(now); err != nil {
+		return nil, err
+	}
+	if err := op.fold(ctx, tx.Tenant(), &w, now.LastEntry, nil); err != nil || rowDifference(w, now) == "" {
+		return nil, err
+	}
+	done := &Rebuilt{
+		TenantID: tx.Tenant(), WalletID: w.ID, Before: Projection{now.Version, now.Balance, now.Held},
+		After: Projection{w.Version, w.Balance, w.Held},
+	}
+	now.Version, now.Balance, now.Held, now.UpdatedAt = w.Version, w.Balance, w.Held, w.UpdatedAt
+	if now.State, err = w.state(); err != nil {
+		return nil, err
+	}
+	return done, queueRebuilt(tx, now)
+}
+
 // hasItsEntries returns a notFoldingError for a wallet that has no entries, or whose row is ahead of them: then entries are lost, and a row
 // made of the others would give spent credit back.
-func hasItsEntries(row store.WalletRow) error {
+func hasItsEntries(row projectionRow) error {
 	switch {
 	case row.LastEntry == 0:
 		return notFoldingError{errors.New("wallet: there are no entries")}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
@@ -24,7 +25,7 @@ type Service struct {
 
 // NewService returns the use cases on a store.
 func NewService(s *store.Store) *Service {
-	return &Service{reader: reader{s}, guesses: newGuesses()}
+	return &Service{reader: reader{s.DB()}, guesses: newGuesses()}
 }
 
 // locked is the wallets of a transaction that holds their locks.
@@ -32,7 +33,7 @@ type locked struct {
 	*LedgerTransaction
 	wallets []*Wallet
 	// endOfHold is the entry that ended the hold that was asked for, nil if there is none.
-	endOfHold *store.WalletEntry
+	endOfHold *entryRow
 }
 
 // wallet returns a wallet. Errors: problem.NotFound.
@@ -55,46 +56,43 @@ func (l locked) last(w *Wallet, t Type) (idempotency.Outcome, error) {
 	return idempotency.Outcome{}, errors.New("wallet: a change made no entry")
 }
 
-func lockedBy(st store.WalletState) (l locked, err error) {
-	l = locked{LedgerTransaction: NewLedgerTransaction(st.Now), endOfHold: st.EndOfHold}
-	l.wallets, err = LoadWallets(st.Wallets)
-	return l, err
-}
-
-// LoadWallets returns the wallets of rows.
-func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
-	list := make([]*Wallet, len(rows))
-	for i, row := range rows {
-		w, err := fromRow(row)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = &w
-	}
-	return list, nil
-}
-
-// once serves a request: it runs act under the locks of wallets, and writes the ledger transaction.
-func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
-	act func(*store.WalletTx, locked) (idempotency.Outcome, error),
-) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
-	keys, err := keysOf(t.ID, ids...)
+// underLocks runs act in a transaction that holds the locks of wallets. request is what is served, nil for a change without a key. hold is
+// the hold of the first wallet of which the end is read, nil for none.
+func (r reader) underLocks(ctx context.Context, request *db.Request, tenant uuid.UUID, ids []uuid.UUID, hold *uuid.UUID,
+	act func(*db.WalletTx, locked) error,
+) error {
+	keys, err := keysOf(tenant, ids...)
 	if err != nil {
-		return idempotency.Outcome{}, err
+		return err
 	}
-	return request.Outcome(s.store.Wallets(ctx, request, keys, read,
-		func(tx *store.WalletTx, st store.WalletState) error {
-			l, err := lockedBy(st)
+	return r.db.Wallets(ctx, request, keys, func(tx *db.WalletTx) func() error {
+		read := ReadLocked(tx)
+		var endOfHold *entryRow
+		if hold != nil {
+			queueEndOfHold(tx, ids[0], *hold, &endOfHold)
+		}
+		return func() error {
+			wallets, err := read.Wallets()
 			if err != nil {
 				return err
 			}
-			resp, err := act(tx, l)
-			if err == nil {
-				err = l.Write(tx)
-			}
-			return tx.Respond(resp, err)
-		}))
+			return act(tx, locked{LedgerTransaction: NewLedgerTransaction(tx.Now()), wallets: wallets, endOfHold: endOfHold})
+		}
+	})
+}
+
+// once serves a request: it runs act under the locks of wallets, and writes the ledger transaction.
+func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, hold *uuid.UUID,
+	act func(*db.WalletTx, locked) (idempotency.Outcome, error),
+) (idempotency.Outcome, error) {
+	request := r.Of(t.ID)
+	return request.Outcome(s.underLocks(ctx, request, t.ID, ids, hold, func(tx *db.WalletTx, l locked) error {
+		o, err := act(tx, l)
+		if err == nil {
+			err = l.Write(tx)
+		}
+		return tx.Respond(o, err)
+	}))
 }
 
 func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
@@ -107,11 +105,11 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
 // problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Outcome and of
-// store.Store.Wallets.
+// db.DB.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time,
 	d Description,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d,
+	return s.change(ctx, t, r, id, nil, Credited, d,
 		func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
 }
 
@@ -119,7 +117,7 @@ func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Req
 func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
 	d Description,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, store.WalletRead{}, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
+	return s.change(ctx, t, r, id, nil, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
 }
 
 // Hold keeps an amount of a wallet from being spent otherwise.
@@ -127,7 +125,7 @@ func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 	d Description,
 ) (idempotency.Outcome, error) {
 	holdID := uuid.Must(uuid.NewV7())
-	return s.change(ctx, t, r, id, store.WalletRead{}, Held, d,
+	return s.change(ctx, t, r, id, nil, Held, d,
 		func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
 }
 
@@ -149,7 +147,7 @@ func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Re
 func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description,
 	end func(locked, *Wallet, Hold) error,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, store.WalletRead{HoldID: &holdID}, entry, d, func(l locked, w *Wallet) error {
+	return s.change(ctx, t, r, id, &holdID, entry, d, func(l locked, w *Wallet) error {
 		h, err := l.holdToEnd(w, holdID)
 		if err != nil {
 			return err
@@ -173,14 +171,14 @@ func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
 }
 
 // change changes one wallet.
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, read store.WalletRead, entry Type,
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, hold *uuid.UUID, entry Type,
 	d Description,
 	act func(locked, *Wallet) error,
 ) (idempotency.Outcome, error) {
 	if err := d.check(); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return s.once(ctx, t, r, []uuid.UUID{id}, read, func(_ *store.WalletTx, l locked) (idempotency.Outcome, error) {
+	return s.once(ctx, t, r, []uuid.UUID{id}, hold, func(_ *db.WalletTx, l locked) (idempotency.Outcome, error) {
 		w, err := l.wallet(id)
 		if err != nil {
 			return idempotency.Outcome{}, err
@@ -202,8 +200,8 @@ func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.R
 	if err := d.check(); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return s.once(ctx, t, r, []uuid.UUID{from, to}, store.WalletRead{},
-		func(_ *store.WalletTx, l locked) (idempotency.Outcome, error) {
+	return s.once(ctx, t, r, []uuid.UUID{from, to}, nil,
+		func(_ *db.WalletTx, l locked) (idempotency.Outcome, error) {
 			a, errA := l.wallet(from)
 			b, errB := l.wallet(to)
 			if err := cmp.Or(errA, errB); err != nil {

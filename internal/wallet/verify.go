@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // Verification is what Operator.Verify looked at and found.
@@ -35,10 +33,10 @@ func (op *Operator) Verify(ctx context.Context, tenant string) (Verification, er
 	v := Verification{Differences: []Difference{}}
 	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
 		v.Tenants++
-		if err := op.eachWallet(ctx, id, nil, func(row store.WalletRow) error { return op.verifyWallet(ctx, id, row, &v) }); err != nil {
+		if err := op.eachWallet(ctx, id, nil, func(row projectionRow) error { return op.verifyWallet(ctx, id, row, &v) }); err != nil {
 			return err
 		}
-		m, err := op.store.WalletMismatches(ctx, id, maxDifferences)
+		m, err := op.mismatches(ctx, id, maxDifferences)
 		v.addMismatches(id, m)
 		return err
 	})
@@ -46,10 +44,10 @@ func (op *Operator) Verify(ctx context.Context, tenant string) (Verification, er
 }
 
 // verifyWallet folds the entries of a wallet and compares its snapshots and its row with the fold.
-func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow, v *Verification) error {
+func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row projectionRow, v *Verification) error {
 	v.Wallets++
 	w := newFold(row)
-	snapshots := snapshotReader{store: op.store, tenant: tenant, row: row}
+	snapshots := snapshotReader{reader: op.reader, tenant: tenant, row: row}
 	err := op.fold(ctx, tenant, &w, row.Version, func(w Wallet) error {
 		v.Entries++
 		s, err := snapshots.of(ctx, w.Version)
@@ -79,12 +77,12 @@ func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row stor
 }
 
 // newFold returns the wallet of a row without any entries.
-func newFold(row store.WalletRow) Wallet {
+func newFold(row projectionRow) Wallet {
 	return Wallet{ID: row.WalletID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.CreatedAt.UTC()}
 }
 
 // rowDifference says how a row differs from a wallet that was folded up to the row's version, or nothing.
-func rowDifference(w Wallet, row store.WalletRow) string {
+func rowDifference(w Wallet, row projectionRow) string {
 	switch {
 	case row.Version < 1:
 		return "the wallet has no entries"
@@ -118,19 +116,19 @@ func (w Wallet) difference(balance, held int64, text []byte) string {
 
 // snapshotReader reads the snapshots of a wallet by version, a page at a time.
 type snapshotReader struct {
-	store  *store.Store
+	reader
 	tenant uuid.UUID
-	row    store.WalletRow
-	page   []store.WalletSnapshot
+	row    projectionRow
+	page   []snapshotRow
 	read   int64 // up to which version
 }
 
 // of returns the snapshot of a version, nil if there is none. Versions that are asked for rise by one.
-func (r *snapshotReader) of(ctx context.Context, version int64) (*store.WalletSnapshot, error) {
+func (r *snapshotReader) of(ctx context.Context, version int64) (*snapshotRow, error) {
 	if version > r.read {
 		r.read = r.row.Version
 		var err error
-		if r.page, err = r.store.WalletSnapshots(ctx, r.tenant, r.row.WalletID, version-1, r.read, snapshotsAtOnce); err != nil {
+		if r.page, err = r.snapshots(ctx, r.tenant, r.row.WalletID, version-1, r.read, snapshotsAtOnce); err != nil {
 			return nil, err
 		}
 		if len(r.page) == snapshotsAtOnce {
@@ -145,16 +143,16 @@ func (r *snapshotReader) of(ctx context.Context, version int64) (*store.WalletSn
 	return &s, nil
 }
 
-func (v *Verification) addMismatches(tenant uuid.UUID, m store.WalletMismatches) {
-	for _, p := range m.Postings {
+func (v *Verification) addMismatches(tenant uuid.UUID, m mismatches) {
+	for _, p := range m.postings {
 		v.find(BadPostings, tenant, &p.WalletID, "In %s, the postings add up to %s available and %s held, and the wallet has %s and %s.",
 			p.Currency, p.PostedAvailable, p.PostedHeld, p.Available, p.Held)
 	}
-	for _, s := range m.Sums {
+	for _, s := range m.sums {
 		v.find(BadSum, tenant, nil, "In %s, the wallets and the accounts issued, redeemed, expired and refunds add up to %s instead of 0.",
 			s.Currency, s.Difference)
 	}
-	for _, p := range m.Payments {
+	for _, p := range m.payments {
 		var id *uuid.UUID
 		if parsed, err := uuid.Parse(p.WalletID); err == nil {
 			id = &parsed
@@ -163,11 +161,11 @@ func (v *Verification) addMismatches(tenant uuid.UUID, m store.WalletMismatches)
 			"Payment %s succeeded with %d, and %d entries of the type %s add up to %s, or name another booking or wallet.",
 			p.PaymentID, p.Amount, p.Entries, p.Type, p.Entered)
 	}
-	for _, h := range m.Holds {
+	for _, h := range m.holds {
 		v.find(BadHold, tenant, &h.WalletID,
 			"The hold %s of a payment is open and no open payment holds this amount, or the other way round.", h.HoldID)
 	}
-	for _, id := range m.Orphans {
+	for _, id := range m.orphans {
 		v.find(BadStream, tenant, &id, "There are entries of this wallet, and no row.")
 	}
 }

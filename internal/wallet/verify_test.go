@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet"
@@ -223,16 +223,19 @@ func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.LedgerT
 	t.Helper()
 	keys, err := lock.Wallets(b.tenant.ID, id)
 	require.NoError(t, err)
-	require.NoError(t, b.store.Wallets(t.Context(), nil, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
-		wallets, err := wallet.LoadWallets(st.Wallets)
-		if err != nil {
-			return err
+	require.NoError(t, b.store.DB().Wallets(t.Context(), nil, keys, func(tx *db.WalletTx) func() error {
+		read := wallet.ReadLocked(tx)
+		return func() error {
+			wallets, err := read.Wallets()
+			if err != nil {
+				return err
+			}
+			m := wallet.NewLedgerTransaction(tx.Now())
+			if err := act(m, wallets[0]); err != nil {
+				return err
+			}
+			return m.Write(tx)
 		}
-		m := wallet.NewLedgerTransaction(st.Now)
-		if err := act(m, wallets[0]); err != nil {
-			return err
-		}
-		return m.Write(tx)
 	}))
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 )
 
@@ -132,7 +131,7 @@ func (w *Wallet) setState(text json.RawMessage) error {
 	return nil
 }
 
-func fromRow(row store.Wallet) (Wallet, error) {
+func fromRow(row walletRow) (Wallet, error) {
 	w := Wallet{
 		ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, Balance: row.Balance, Held: row.Held, Version: row.Version,
 		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),

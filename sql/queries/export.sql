@@ -25,6 +25,13 @@ WHERE p.tenant_id = $1
 ORDER BY p.updated_at, p.payment_id
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: ExportWallets :many
+SELECT wallet_id, currency, balance, held
+FROM wallets
+WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id)::uuid
+ORDER BY wallet_id
+LIMIT sqlc.arg(row_limit)::int;
+
 -- name: ExportWalletEntries :many
 SELECT e.wallet_id, e.version, e.type, e.amount, e.balance, e.booking_id, e.payment_id, e.reason, e.reference, e.occurred_at
 FROM wallets w

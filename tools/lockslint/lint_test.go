@@ -39,7 +39,7 @@ func Order(id string) (OrderKey, error) { return OrderKey{Set{keyOf("order:" + i
 func keyOf(name string) Key { return Key{id: hash(name)} }
 
 func (g Global) named() Key { return Key{id: int64(g)} }
--- internal/db/store/store.go --
+-- internal/db/store.go --
 package store
 
 import (
@@ -61,7 +61,7 @@ func Migrate() {}
 func watch(db DB, sql string) bool { return db.IsThere() && db.try() && strings.Contains(sql, "pg_advisory_xact_lock($") }
 
 func try(db DB) { db.Exec(("SELECT pg_try_advisory_lock(" + "$1") + ")") }
--- internal/db/store/store_test.go --
+-- internal/db/store_test.go --
 package store
 
 const lock = "SELECT pg_advisory_lock(1)"
@@ -86,10 +86,10 @@ SELECT to_regprocedure('pg_advisory_xact_lock(bigint)') IS NOT NULL;
 -- docs/locks-registry.md --
 | name | key | scope | kind | constructor | taken by | purpose |
 |---|---|---|---|---|---|---|
-| ^order:{order}^ | ^fnv1a64(name)^ | one order | transaction | ^internal/lock/lock.go:Order^ | ^internal/db/store/store.go:Store.Pay^ | pay |
-| ^sweep^ | ^4711^ | all | session, try | ^internal/lock/lock.go:Sweep^ | ^internal/db/store/store.go:Store.Sweep^ | sweep |
-| ^migrator^ | ^77^ | all | session | ^internal/lock/lock.go:Migrator^ | ^internal/db/store/store.go:Migrate^ | migrate |
-| ^check^ | ^random^ | all | transaction, then session, wait or try | – | ^internal/db/store/store.go:watch^ | check |
+| ^order:{order}^ | ^fnv1a64(name)^ | one order | transaction | ^internal/lock/lock.go:Order^ | ^internal/db/store.go:Store.Pay^ | pay |
+| ^sweep^ | ^4711^ | all | session, try | ^internal/lock/lock.go:Sweep^ | ^internal/db/store.go:Store.Sweep^ | sweep |
+| ^migrator^ | ^77^ | all | session | ^internal/lock/lock.go:Migrator^ | ^internal/db/store.go:Migrate^ | migrate |
+| ^check^ | ^random^ | all | transaction, then session, wait or try | – | ^internal/db/store.go:watch^ | check |
 
 | part | shape |
 |---|---|
@@ -101,11 +101,11 @@ SELECT to_regprocedure('pg_advisory_xact_lock(bigint)') IS NOT NULL;
 
 | statement | function | kind | called by |
 |---|---|---|---|
-| ^sql/queries/locks.sql:LockOrder^ | ^pg_advisory_xact_lock^ | transaction | ^internal/db/store/store.go:Store.begin^ |
-| ^sql/queries/locks.sql:TrySweep^ | ^pg_try_advisory_lock^ | session | ^internal/db/store/store.go:Store.Sweep^ |
+| ^sql/queries/locks.sql:LockOrder^ | ^pg_advisory_xact_lock^ | transaction | ^internal/db/store.go:Store.begin^ |
+| ^sql/queries/locks.sql:TrySweep^ | ^pg_try_advisory_lock^ | session | ^internal/db/store.go:Store.Sweep^ |
 | ^sql/queries/locks.sql:IsThere^ | ^pg_advisory_xact_lock^ | mention | – |
-| ^internal/db/store/store.go:watch^ | ^pg_advisory_xact_lock^ | mention | – |
-| ^internal/db/store/store.go:try^ | ^pg_try_advisory_lock^ | session | – |
+| ^internal/db/store.go:watch^ | ^pg_advisory_xact_lock^ | mention | – |
+| ^internal/db/store.go:try^ | ^pg_try_advisory_lock^ | session | – |
 
 | module | lock |
 |---|---|

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/lock"
@@ -89,33 +90,26 @@ func (s *Store) Balance(ctx context.Context, request *Request, key lock.BalanceK
 }
 
 // BalanceAndWallet is Balance in a transaction that also holds the lock `{tenant}:wallet:{wallet}` of each wallet of wallets. All
-// locks are taken as one set, in the order of their keys. Errors: also those of Wallets, and lock.ErrOtherTenant.
+// locks are taken as one set, in the order of their keys. begin queues reads of the wallets. Errors: also those of db.DB.Wallets, and
+// lock.ErrOtherTenant.
 func (s *Store) BalanceAndWallet(
 	ctx context.Context,
 	request *Request,
 	balance lock.BalanceKey,
 	wallets lock.WalletKeys,
 	read BalanceRead,
-	decide func(*BalanceTx, *WalletTx, BalanceState, WalletState) error,
+	begin func(*db.WalletTx),
+	decide func(*BalanceTx, *db.WalletTx, BalanceState) error,
 ) error {
 	locks, err := lock.Union(balance.Set, wallets.Set)
 	if err != nil {
 		return err
 	}
 	return s.changeBalance(ctx, request, locks, balance, read, func(tx *BalanceTx, st *BalanceState) func() error {
-		w, wst := tx.readWallets(wallets)
-		return func() error {
-			wst.Now = st.Now
-			return decide(tx, w, *st, *wst)
-		}
+		w := db.Held{T: tx.t, Key: tx.k}.Wallets(wallets)
+		begin(w)
+		return func() error { return decide(tx, w, *st) }
 	})
-}
-
-// readWallets queues the reading of wallets whose locks the transaction holds too.
-func (tx *BalanceTx) readWallets(keys lock.WalletKeys) (*WalletTx, *WalletState) {
-	w, st := &WalletTx{transaction: tx.transaction, keys: keys}, new(WalletState)
-	w.queueReads(WalletRead{}, st)
-	return w, st
 }
 
 // changeBalance runs a decision in a transaction that holds the locks, of which one is the key's. begin queues further reads and returns

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/lock"
@@ -33,11 +34,13 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.DateKeys) error {
 }
 
 // BalanceAndDates is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
-// `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
-// wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
+// `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. begin queues reads of the wallets;
+// without wallets it isn't called, and decide gets no WalletTx. Errors: also those of db.DB.Wallets, and lock.ErrOtherTenant.
 func (s *Store) BalanceAndDates(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.DateKeys,
 	wallets *lock.WalletKeys,
-	read BalanceRead, decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
+	read BalanceRead,
+	begin func(*db.WalletTx),
+	decide func(*HoldTx, *db.WalletTx, BalanceState) error,
 ) error {
 	sets := []lock.Set{balance.Set, dates.Set}
 	if wallets != nil {
@@ -48,14 +51,11 @@ func (s *Store) BalanceAndDates(ctx context.Context, request *Request, balance l
 		return err
 	}
 	return s.changeBalance(ctx, request, locks, balance, read, func(tx *BalanceTx, st *BalanceState) func() error {
-		var w *WalletTx
-		wst := new(WalletState)
+		var w *db.WalletTx
 		if wallets != nil {
-			w, wst = tx.readWallets(*wallets)
+			w = db.Held{T: tx.t, Key: tx.k}.Wallets(*wallets)
+			begin(w)
 		}
-		return func() error {
-			wst.Now = st.Now
-			return decide(&HoldTx{BalanceTx: tx}, w, *st, *wst)
-		}
+		return func() error { return decide(&HoldTx{BalanceTx: tx}, w, *st) }
 	})
 }

@@ -34,7 +34,6 @@
 //	messages.go                 settings, and what messages to customers tell and depend on
 //	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	write.go                    Store.Write: changes that need no advisory lock
-//	wallets.go                  Store.Wallets: entries and postings under the wallets' locks
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
 //	balance_dates.go         Store.BalanceAndDates: payments that confirm a hold, with the locks of its dates
 //	webhooks.go                 endpoints of webhooks with their deliveries
@@ -46,7 +45,7 @@
 //	read.go, search.go          reading a row by its key, and pages; searching by the beginnings of names
 //	cataloglist.go, conflicts.go  resources, services and closures, and what bookings must fit
 //	availabilityview.go             what is occupied, without a lock
-//	bookinglist.go, paymentlist.go, walletreads.go  bookings, payments and wallets
+//	bookinglist.go, paymentlist.go  bookings and payments
 //	paymentaccounts.go          tenants' accounts at payment providers, also as the operator and webhooks read them
 //	export.go                   what is stored of a customer
 //	changes.go, feed.go         the changes of a subject, and all changes in the order of the feed
@@ -56,7 +55,6 @@
 //
 //	locks.go, reconcile.go      reads of all tenants
 //	tenant_export.go, tenant_deletion.go, tenant_tables_gen.go  all that a tenant has: its export and its deletion
-//	walletverify.go             comparing a tenant's wallets with their entries, and rebuilding rows
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings

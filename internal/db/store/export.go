@@ -16,6 +16,8 @@ import (
 type (
 	// ExportedPayment is a payment or refund of a booking. Amounts are minor units of the currency.
 	ExportedPayment = dbsqlc.ExportPaymentsRow
+	// ExportedWallet is a wallet. Amounts are minor units of the currency.
+	ExportedWallet = dbsqlc.ExportWalletsRow
 	// ExportedEntry is an entry of a wallet.
 	ExportedEntry = dbsqlc.ExportWalletEntriesRow
 	// ExportedEvent is a scheduled event about the customer or a booking.
@@ -30,7 +32,7 @@ type CustomerExport struct {
 	Customer Customer
 	Bookings []Booking
 	Payments []ExportedPayment
-	Wallets  []Wallet
+	Wallets  []ExportedWallet
 	Entries  []ExportedEntry
 	Events   []ExportedEvent
 	Changes  []ExportedChange
@@ -118,8 +120,8 @@ func queueExport(t *core.Tx, e *CustomerExport, customers, bookings []uuid.UUID,
 			TenantID: t.Tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows,
 		})
 	})
-	core.Query(t, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
-		return q.WalletListOfCustomer(t.Ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
+	core.Query(t, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]ExportedWallet, error) {
+		return q.ExportWallets(t.Ctx, dbsqlc.ExportWalletsParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
 	})
 	core.Query(t, "list the wallets' entries", &e.Entries, func(q *dbsqlc.Queries) ([]ExportedEntry, error) {
 		return q.ExportWalletEntries(t.Ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 )
@@ -53,6 +54,13 @@ func keepCustomers(t *core.Tx, failure core.Failure, ids ...uuid.UUID) {
 		return
 	}
 	core.Exec(t, "keep the customers", func(q *dbsqlc.Queries) error { return q.CustomerKeep(t.Ctx, t.Tenant, ids) }, failure)
+}
+
+// KeepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
+func KeepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
+	db.Exec(unlocked.On(tx), "keep the customers", func(q *dbsqlc.Queries) error {
+		return q.CustomerKeep(tx.Context(), tx.Tenant(), ids)
+	}, failure)
 }
 
 // keepOther is keepCustomers for the customer that a booking gets in place of its former one, if that is another.

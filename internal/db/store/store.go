@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // Store runs transactions on one database. It is safe for concurrent use.
@@ -30,6 +32,12 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s.db, s.groups = db, newBookGroups(cfg.Metrics)
 	return s, nil
 }
+
+// unlocked are the statements that no subject has yet.
+var unlocked = db.UnderNothing(dbsqlc.New)
+
+// DB returns the door to the database, for the subjects that have their own statements.
+func (s *Store) DB() *db.DB { return db.New(s.db) }
 
 // WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
 func (s *Store) WaitForBackground() { s.db.WaitForBackground() }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // batch is a list of statements that cross the network together: one round trip, however many they are. PostgreSQL runs the
@@ -20,13 +18,21 @@ type batch struct {
 	statements []statement
 }
 
+// Conn is what generated code asks of a connection. None that this package hands out is one: it captures a statement, or reads the rows of
+// one that has run.
+type Conn interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
 // statement is either sql, which has no arguments, or run, which calls one function of the generated code. run is called with a
-// DBTX that captures SQL and arguments, and again, if the statement returns rows, with a DBTX that reads the rows. That keeps
+// Conn that captures SQL and arguments, and again, if the statement returns rows, with a Conn that reads the rows. That keeps
 // arguments and rows as sqlc typed them although no statement is sent by itself.
 type statement struct {
 	name string
 	sql  string
-	run  func(q *dbsqlc.Queries) error
+	run  func(c Conn) error
 	rows bool
 	// failures say what SQLSTATEs of the statement mean.
 	failures []Failure
@@ -62,21 +68,20 @@ type batchSender interface {
 // pgx.ErrNoRows, all statements have run: a row that was asked for isn't there.
 func (b *batch) send(ctx context.Context, conn batchSender) error {
 	queued := new(pgx.Batch)
-	captured := new(capturingDBTX)
-	capture := dbsqlc.New(captured)
+	captured := new(capturingConn)
 	for _, s := range b.statements {
 		if s.run == nil {
 			queued.Queue(s.sql)
 			continue
 		}
 		captured.calls = 0
-		if err := s.run(capture); !errors.Is(err, errCaptured) || captured.calls != 1 {
+		if err := s.run(captured); !errors.Is(err, errCaptured) || captured.calls != 1 {
 			return fmt.Errorf("store: %q is not one statement", s.name)
 		}
 		queued.Queue(captured.sql, captured.args...)
 	}
 	results := conn.SendBatch(ctx, queued)
-	read := dbsqlc.New(readingDBTX{results: results})
+	read := readingConn{results: results}
 	var missing error
 	for _, s := range b.statements {
 		var err error
@@ -102,29 +107,29 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 // errCaptured ends a generated function once its statement is captured.
 var errCaptured = errors.New("store: statement captured")
 
-// capturingDBTX keeps the statement that a generated function would run, and runs nothing.
-type capturingDBTX struct {
+// capturingConn keeps the statement that a generated function would run, and runs nothing.
+type capturingConn struct {
 	sql   string
 	args  []any
 	calls int
 }
 
-func (c *capturingDBTX) capture(sql string, args []any) {
+func (c *capturingConn) capture(sql string, args []any) {
 	c.sql, c.args = sql, args
 	c.calls++
 }
 
-func (c *capturingDBTX) Exec(_ context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+func (c *capturingConn) Exec(_ context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	c.capture(sql, args)
 	return pgconn.CommandTag{}, errCaptured
 }
 
-func (c *capturingDBTX) Query(_ context.Context, sql string, args ...any) (pgx.Rows, error) {
+func (c *capturingConn) Query(_ context.Context, sql string, args ...any) (pgx.Rows, error) {
 	c.capture(sql, args)
 	return nil, errCaptured
 }
 
-func (c *capturingDBTX) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
+func (c *capturingConn) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
 	c.capture(sql, args)
 	return capturedRow{}
 }
@@ -133,34 +138,40 @@ type capturedRow struct{}
 
 func (capturedRow) Scan(...any) error { return errCaptured }
 
-// readingDBTX returns the batch's results, one after the other.
-type readingDBTX struct {
+// readingConn returns the batch's results, one after the other.
+type readingConn struct {
 	results pgx.BatchResults
 }
 
-func (r readingDBTX) Exec(context.Context, string, ...any) (pgconn.CommandTag, error) {
+func (r readingConn) Exec(context.Context, string, ...any) (pgconn.CommandTag, error) {
 	return r.results.Exec()
 }
 
-func (r readingDBTX) Query(context.Context, string, ...any) (pgx.Rows, error) {
+func (r readingConn) Query(context.Context, string, ...any) (pgx.Rows, error) {
 	return r.results.Query()
 }
 
-func (r readingDBTX) QueryRow(context.Context, string, ...any) pgx.Row {
+func (r readingConn) QueryRow(context.Context, string, ...any) pgx.Row {
 	return r.results.QueryRow()
 }
 
+// add adds a statement that generated code makes. open opens that code on a connection.
+func add[Q any](b *batch, open func(Conn) Q, s statement, run func(q Q) error) {
+	s.run = func(c Conn) error { return run(open(c)) }
+	b.statements = append(b.statements, s)
+}
+
 // query adds a query that returns a row, or any number of rows. A single row that isn't there is an error, pgx.ErrNoRows.
-func query[T any](b *batch, name string, result *T, run func(q *dbsqlc.Queries) (T, error)) {
-	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) (err error) {
+func query[Q, T any](b *batch, open func(Conn) Q, name string, result *T, run func(q Q) (T, error)) {
+	add(b, open, statement{name: name, rows: true}, func(q Q) (err error) {
 		*result, err = run(q)
 		return err
-	}})
+	})
 }
 
 // optional adds a query that returns one row or none; *row is nil without one.
-func optional[T any](b *batch, name string, row **T, run func(q *dbsqlc.Queries) (T, error)) {
-	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) error {
+func optional[Q, T any](b *batch, open func(Conn) Q, name string, row **T, run func(q Q) (T, error)) {
+	add(b, open, statement{name: name, rows: true}, func(q Q) error {
 		*row = nil
 		got, err := run(q)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -168,12 +179,12 @@ func optional[T any](b *batch, name string, row **T, run func(q *dbsqlc.Queries)
 		}
 		*row = &got
 		return err
-	}})
+	})
 }
 
 // exec adds a statement that returns nothing. failures say what its SQLSTATEs mean.
-func exec(b *batch, name string, run func(q *dbsqlc.Queries) error, failures ...Failure) {
-	b.statements = append(b.statements, statement{name: name, run: run, failures: failures})
+func exec[Q any](b *batch, open func(Conn) Q, name string, run func(q Q) error, failures ...Failure) {
+	add(b, open, statement{name: name, failures: failures}, run)
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }

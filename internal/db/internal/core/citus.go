@@ -98,14 +98,14 @@ func (t *Tx) leftNode(err error) bool {
 // becomeAppFirst queues, on Citus, that no statement runs at another node: that node doesn't let the role in.
 func (t *Tx) becomeAppFirst(b *batch) {
 	if OnCitus(t.conn.Conn()) {
-		exec(b, "become the role first", func(q *dbsqlc.Queries) error { return q.SessionApp(t.Ctx) })
+		exec(b, own, "become the role first", func(q *dbsqlc.Queries) error { return q.SessionApp(t.Ctx) })
 	}
 }
 
 // planForCitus queues that statements are planned for their values: Citus has no generic plans of statements that write twice.
 func (t *Tx) planForCitus(b *batch) {
 	if OnCitus(t.conn.Conn()) {
-		exec(b, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+		exec(b, own, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
 	}
 }
 

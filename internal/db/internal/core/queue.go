@@ -2,17 +2,35 @@ package core
 
 import "holdfast/internal/db/internal/dbsqlc"
 
+// own opens the statements of the core and of the store.
+func own(c Conn) *dbsqlc.Queries { return dbsqlc.New(c) }
+
 // Query queues a query that returns a row, or any number of rows. A single row that isn't there is problem.NotFound for the caller.
 func Query[T any](t *Tx, name string, result *T, run func(q *dbsqlc.Queries) (T, error)) {
-	query(&t.batch, name, result, run)
+	query(&t.batch, own, name, result, run)
 }
 
 // Optional queues a query that returns one row or none; *row is nil without one.
 func Optional[T any](t *Tx, name string, row **T, run func(q *dbsqlc.Queries) (T, error)) {
-	optional(&t.batch, name, row, run)
+	optional(&t.batch, own, name, row, run)
 }
 
 // Exec queues a statement that returns nothing. failures say what its SQLSTATEs mean.
 func Exec(t *Tx, name string, run func(q *dbsqlc.Queries) error, failures ...Failure) {
-	exec(&t.batch, name, run, failures...)
+	exec(&t.batch, own, name, run, failures...)
+}
+
+// QueryOf is Query for statements that open opens.
+func QueryOf[Q, T any](t *Tx, open func(Conn) Q, name string, result *T, run func(q Q) (T, error)) {
+	query(&t.batch, open, name, result, run)
+}
+
+// OptionalOf is Optional for statements that open opens.
+func OptionalOf[Q, T any](t *Tx, open func(Conn) Q, name string, row **T, run func(q Q) (T, error)) {
+	optional(&t.batch, open, name, row, run)
+}
+
+// ExecOf is Exec for statements that open opens.
+func ExecOf[Q any](t *Tx, open func(Conn) Q, name string, run func(q Q) error, failures ...Failure) {
+	exec(&t.batch, open, name, run, failures...)
 }

@@ -215,7 +215,7 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 	if !t.asLogin {
 		t.becomeAppFirst(&b)
 	}
-	query(&b, "settings", &t.Began, func(q *dbsqlc.Queries) (time.Time, error) {
+	query(&b, own, "settings", &t.Began, func(q *dbsqlc.Queries) (time.Time, error) {
 		if t.asLogin {
 			row, err := q.LocksBegin(t.Ctx, milliseconds(statementTimeout))
 			return row.Now, err
@@ -241,14 +241,14 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 	if !t.tried {
 		var locked string // a void
 		for _, k := range t.locks {
-			query(&b, waitForLock, &locked, func(q *dbsqlc.Queries) (string, error) {
+			query(&b, own, waitForLock, &locked, func(q *dbsqlc.Queries) (string, error) {
 				got, err := q.TransactionLock(t.Ctx, k.ID(), t.Tenant)
 				return got, tenantMissing(err)
 			})
 		}
 	} else {
 		for i, k := range t.locks {
-			query(&b, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) {
+			query(&b, own, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) {
 				got, err := q.TransactionTryLock(t.Ctx, k.ID(), t.Tenant)
 				return got, tenantMissing(err)
 			})
@@ -274,7 +274,7 @@ func (t *Tx) ReadClock() { t.ReadClockInto(&t.Now) }
 
 // ReadClockInto queues the reading of the database's clock.
 func (t *Tx) ReadClockInto(now *time.Time) {
-	query(&t.batch, "read the clock", now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.Ctx) })
+	query(&t.batch, own, "read the clock", now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.Ctx) })
 }
 
 // AtOneMoment has the transaction only read, and all its statements see the database at one moment.
@@ -285,7 +285,9 @@ func (t *Tx) AllowTime(longest time.Duration) { t.longest = longest }
 
 // LimitLockWait queues that the statements that are queued next wait for locks of rows for a time at most.
 func (t *Tx) LimitLockWait(limit time.Duration) {
-	exec(&t.batch, "limit the wait for locks", func(q *dbsqlc.Queries) error { return q.SessionLockTimeout(t.Ctx, milliseconds(limit)) })
+	exec(&t.batch, own, "limit the wait for locks", func(q *dbsqlc.Queries) error {
+		return q.SessionLockTimeout(t.Ctx, milliseconds(limit))
+	})
 }
 
 // SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
@@ -296,7 +298,7 @@ func (t *Tx) SwitchTenant(to uuid.UUID) {
 	}
 	t.current = to
 	var settings string
-	query(&t.batch, "switch the tenant", &settings, func(q *dbsqlc.Queries) (string, error) {
+	query(&t.batch, own, "switch the tenant", &settings, func(q *dbsqlc.Queries) (string, error) {
 		row, err := q.SessionTenant(t.Ctx, to)
 		return row.Settings, cmp.Or(err, fenced(row.Fence))
 	})
@@ -306,7 +308,7 @@ func (t *Tx) SwitchTenant(to uuid.UUID) {
 // of them moves. A move waits until no worker works for its tenant, so there is nothing to record of that one.
 func (t *Tx) SwitchTenantUnfenced(to uuid.UUID) {
 	t.current = to
-	exec(&t.batch, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenantUnfenced(t.Ctx, to.String()) })
+	exec(&t.batch, own, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenantUnfenced(t.Ctx, to.String()) })
 }
 
 // abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.

@@ -395,3 +395,49 @@ func (q *Queries) ExportWalletEntries(ctx context.Context, arg ExportWalletEntri
 	}
 	return items, nil
 }
+
+const exportWallets = `-- name: ExportWallets :many
+SELECT wallet_id, currency, balance, held
+FROM wallets
+WHERE tenant_id = $1 AND customer_id = $2::uuid
+ORDER BY wallet_id
+LIMIT $3::int
+`
+
+type ExportWalletsParams struct {
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+	RowLimit   int32
+}
+
+type ExportWalletsRow struct {
+	WalletID uuid.UUID
+	Currency string
+	Balance  int64
+	Held     int64
+}
+
+func (q *Queries) ExportWallets(ctx context.Context, arg ExportWalletsParams) ([]ExportWalletsRow, error) {
+	rows, err := q.db.Query(ctx, exportWallets, arg.TenantID, arg.CustomerID, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportWalletsRow
+	for rows.Next() {
+		var i ExportWalletsRow
+		if err := rows.Scan(
+			&i.WalletID,
+			&i.Currency,
+			&i.Balance,
+			&i.Held,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

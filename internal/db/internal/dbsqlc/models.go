@@ -222,52 +222,6 @@ type User struct {
 	RemovedAt *time.Time
 }
 
-type Wallet struct {
-	TenantID   uuid.UUID
-	WalletID   uuid.UUID
-	CustomerID *uuid.UUID
-	Currency   string
-	CodePrefix *string
-	CodeHash   []byte
-	Balance    int64
-	Held       int64
-	Available  int64
-	State      []byte
-	Version    int64
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	Merged     bool
-}
-
-type WalletEntry struct {
-	TenantID      uuid.UUID
-	WalletID      uuid.UUID
-	Version       int64
-	MovementID    uuid.UUID
-	Type          string
-	Amount        int64
-	Balance       int64
-	Held          int64
-	HoldID        *uuid.UUID
-	OtherWalletID *uuid.UUID
-	BookingID     *uuid.UUID
-	PaymentID     *uuid.UUID
-	Batches       []byte
-	Reason        *string
-	Reference     *string
-	OccurredAt    time.Time
-}
-
-type WalletSnapshot struct {
-	TenantID   uuid.UUID
-	WalletID   uuid.UUID
-	Version    int64
-	Balance    int64
-	Held       int64
-	State      []byte
-	OccurredAt time.Time
-}
-
 type WebhookEndpoint struct {
 	TenantID          uuid.UUID
 	EndpointID        uuid.UUID

@@ -15,7 +15,8 @@ import (
 
 // LockOrder is a tracer that fails a test when a transaction takes advisory locks in a way that can deadlock, whether or
 // not it deadlocked this time: in the opposite order of other transactions, or a second set after it has gone on to do
-// something else. Orders are remembered by key for each database, over all tests and stores of the process.
+// something else. It fails one, too, that waits for rows in another order than RowOrder's. Orders are remembered by key for each database,
+// over all tests and stores of the process.
 type LockOrder struct {
 	t     testing.TB
 	graph *lockGraph
@@ -61,6 +62,7 @@ func (o *LockOrder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndD
 type taken struct {
 	keys   []int64
 	closed bool // it has gone on to do something else
+	rows   int  // the line of RowOrder that it has reached
 }
 
 var boundary = regexp.MustCompile(`(?i)^\s*(begin|start transaction|commit|rollback|end)\b`)
@@ -78,6 +80,11 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 		}
 	case !locks:
 		tx.closed = len(tx.keys) > 0
+		if line := rowLine(sql); line >= tx.rows {
+			tx.rows = line
+		} else if line >= 0 {
+			o.t.Errorf("lock order: a transaction keeps rows of %v, and then of %v: see RowOrder", RowOrder[tx.rows], RowOrder[line])
+		}
 		return
 	}
 	key, ok := args[0].(int64)

@@ -139,3 +139,16 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	run(keys.Keys()[1].ID(), keys.Keys()[0].ID())
 	require.Len(t, f.messages, 1, "the store's order was seen")
 }
+
+func TestLockOrder_RowsInAnotherOrder_Fails(t *testing.T) {
+	t.Parallel()
+	const booking, customer = "-- name: BookingLock :exec\nSELECT 1", "-- name: CustomerKeep :exec\nSELECT 1"
+	run, f := watched(t, Database(t))
+	run(booking, "SELECT 1", customer, customer)
+	run(customer)
+	run(customer, "commit", "begin", booking)
+	require.Empty(t, f.messages)
+	run(customer, "SELECT 1", booking)
+	require.Len(t, f.messages, 1)
+	require.Contains(t, f.messages[0], "RowOrder")
+}

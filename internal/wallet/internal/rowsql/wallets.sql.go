@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: wallets.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -11,134 +11,6 @@ import (
 
 	"github.com/google/uuid"
 )
-
-const walletAppend = `-- name: WalletAppend :exec
-WITH changed AS (
-    UPDATE wallets
-    SET balance = balance + $15::bigint, held = held + $16::bigint, state = $17,
-        version = version + 1, updated_at = $14::timestamptz
-    WHERE tenant_id = $1 AND wallet_id = $2 AND version = $3::bigint - 1
-    RETURNING wallet_id, balance, held
-)
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
-    payment_id, batches, reason, reference, occurred_at)
-SELECT $1, $2, $3::bigint, $4::uuid, $5::text,
-    $6::bigint, c.balance, c.held, $7::uuid, $8::uuid, $9::uuid,
-    $10::uuid, $11::json, $12::text, $13::text, $14::timestamptz
-FROM (VALUES ($2::uuid)) AS e (wallet_id)
-LEFT JOIN changed c ON c.wallet_id = e.wallet_id
-`
-
-type WalletAppendParams struct {
-	TenantID      uuid.UUID
-	WalletID      uuid.UUID
-	Version       int64
-	MovementID    uuid.UUID
-	Type          string
-	Amount        int64
-	HoldID        *uuid.UUID
-	OtherWalletID *uuid.UUID
-	BookingID     *uuid.UUID
-	PaymentID     *uuid.UUID
-	Batches       []byte
-	Reason        *string
-	Reference     *string
-	Now           time.Time
-	BalanceChange int64
-	HeldChange    int64
-	State         []byte
-}
-
-// WalletAppend adds an entry and changes the wallet's row with it. The row changes only at the version before; otherwise the entry's
-// balance is null, which the table refuses.
-func (q *Queries) WalletAppend(ctx context.Context, arg WalletAppendParams) error {
-	_, err := q.db.Exec(ctx, walletAppend,
-		arg.TenantID,
-		arg.WalletID,
-		arg.Version,
-		arg.MovementID,
-		arg.Type,
-		arg.Amount,
-		arg.HoldID,
-		arg.OtherWalletID,
-		arg.BookingID,
-		arg.PaymentID,
-		arg.Batches,
-		arg.Reason,
-		arg.Reference,
-		arg.Now,
-		arg.BalanceChange,
-		arg.HeldChange,
-		arg.State,
-	)
-	return err
-}
-
-const walletAppendTransfer = `-- name: WalletAppendTransfer :exec
-WITH changed AS (
-    UPDATE wallets
-    SET balance = balance + CASE WHEN wallet_id = $6::uuid THEN -$3::bigint
-        ELSE $3::bigint END,
-        state = CASE WHEN wallet_id = $6::uuid THEN $13::json ELSE $14::json END,
-        version = version + 1,
-        updated_at = CASE WHEN wallet_id = $6::uuid THEN $9::timestamptz
-        ELSE $12::timestamptz END
-    WHERE tenant_id = $1 AND wallet_id IN ($6::uuid, $8::uuid)
-        AND (wallet_id = $6::uuid AND version = $7::bigint - 1
-            OR wallet_id = $8::uuid AND version = $10::bigint - 1)
-    RETURNING wallet_id, balance, held
-)
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason,
-    reference, occurred_at)
-SELECT $1, e.wallet_id, e.version, $2::uuid, e.type, $3::bigint, c.balance, c.held,
-    e.other_wallet_id, e.batches, $4::text, $5::text, e.occurred_at
-FROM (
-    VALUES ($6::uuid, $7::bigint, 'transferred_out', $8::uuid, NULL::json,
-            $9::timestamptz),
-        ($8::uuid, $10::bigint, 'transferred_in', $6::uuid, $11::json,
-            $12::timestamptz)
-) AS e (wallet_id, version, type, other_wallet_id, batches, occurred_at)
-LEFT JOIN changed c ON c.wallet_id = e.wallet_id
-`
-
-type WalletAppendTransferParams struct {
-	TenantID    uuid.UUID
-	MovementID  uuid.UUID
-	Amount      int64
-	Reason      *string
-	Reference   *string
-	FromWallet  uuid.UUID
-	FromVersion int64
-	ToWallet    uuid.UUID
-	FromTime    time.Time
-	ToVersion   int64
-	Batches     []byte
-	ToTime      time.Time
-	FromState   []byte
-	ToState     []byte
-}
-
-// WalletAppendTransfer is WalletAppend for both entries of a transfer. One statement costs less than two: each that writes to a table reads
-// the text of all its constraints anew.
-func (q *Queries) WalletAppendTransfer(ctx context.Context, arg WalletAppendTransferParams) error {
-	_, err := q.db.Exec(ctx, walletAppendTransfer,
-		arg.TenantID,
-		arg.MovementID,
-		arg.Amount,
-		arg.Reason,
-		arg.Reference,
-		arg.FromWallet,
-		arg.FromVersion,
-		arg.ToWallet,
-		arg.FromTime,
-		arg.ToVersion,
-		arg.Batches,
-		arg.ToTime,
-		arg.FromState,
-		arg.ToState,
-	)
-	return err
-}
 
 const walletEntryList = `-- name: WalletEntryList :many
 SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason, reference, occurred_at
@@ -292,39 +164,6 @@ func (q *Queries) WalletGetByPrefix(ctx context.Context, tenantID uuid.UUID, cod
 	return i, err
 }
 
-const walletInsert = `-- name: WalletInsert :exec
-INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at,
-    updated_at)
-VALUES ($1, $2, $3, $4, $5, $6,
-    0, 0, $7, 0, $8, $8)
-`
-
-type WalletInsertParams struct {
-	TenantID   uuid.UUID
-	WalletID   uuid.UUID
-	CustomerID *uuid.UUID
-	Currency   string
-	CodePrefix *string
-	CodeHash   []byte
-	State      []byte
-	Now        time.Time
-}
-
-// WalletInsert writes a wallet. 23503 says that the customer is missing. CustomerKeep comes before it.
-func (q *Queries) WalletInsert(ctx context.Context, arg WalletInsertParams) error {
-	_, err := q.db.Exec(ctx, walletInsert,
-		arg.TenantID,
-		arg.WalletID,
-		arg.CustomerID,
-		arg.Currency,
-		arg.CodePrefix,
-		arg.CodeHash,
-		arg.State,
-		arg.Now,
-	)
-	return err
-}
-
 const walletList = `-- name: WalletList :many
 SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
@@ -471,66 +310,6 @@ func (q *Queries) WalletListOfCustomer(ctx context.Context, arg WalletListOfCust
 	return items, nil
 }
 
-const walletPostingInsert = `-- name: WalletPostingInsert :exec
-INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount,
-    occurred_at)
-VALUES ($1, $2, $3, $4, $5,
-    $6, $7, $8, $9, $10)
-`
-
-type WalletPostingInsertParams struct {
-	TenantID    uuid.UUID
-	MovementID  uuid.UUID
-	Position    int16
-	FromAccount string
-	FromWallet  *uuid.UUID
-	ToAccount   string
-	ToWallet    *uuid.UUID
-	Currency    string
-	Amount      int64
-	Now         time.Time
-}
-
-func (q *Queries) WalletPostingInsert(ctx context.Context, arg WalletPostingInsertParams) error {
-	_, err := q.db.Exec(ctx, walletPostingInsert,
-		arg.TenantID,
-		arg.MovementID,
-		arg.Position,
-		arg.FromAccount,
-		arg.FromWallet,
-		arg.ToAccount,
-		arg.ToWallet,
-		arg.Currency,
-		arg.Amount,
-		arg.Now,
-	)
-	return err
-}
-
-const walletSetCode = `-- name: WalletSetCode :exec
-UPDATE wallets
-SET code_prefix = $3::text, code_hash = $4::bytea
-WHERE tenant_id = $1 AND wallet_id = $2 AND customer_id IS NULL
-`
-
-type WalletSetCodeParams struct {
-	TenantID   uuid.UUID
-	WalletID   uuid.UUID
-	CodePrefix string
-	CodeHash   []byte
-}
-
-// WalletSetCode makes no entry, so the wallet's version and time stay as they are.
-func (q *Queries) WalletSetCode(ctx context.Context, arg WalletSetCodeParams) error {
-	_, err := q.db.Exec(ctx, walletSetCode,
-		arg.TenantID,
-		arg.WalletID,
-		arg.CodePrefix,
-		arg.CodeHash,
-	)
-	return err
-}
-
 const walletSnapshotBefore = `-- name: WalletSnapshotBefore :one
 SELECT tenant_id, wallet_id, version, balance, held, state, occurred_at
 FROM wallet_snapshots
@@ -559,34 +338,6 @@ func (q *Queries) WalletSnapshotBefore(ctx context.Context, arg WalletSnapshotBe
 		&i.OccurredAt,
 	)
 	return i, err
-}
-
-const walletSnapshotInsert = `-- name: WalletSnapshotInsert :exec
-INSERT INTO wallet_snapshots (tenant_id, wallet_id, version, balance, held, state, occurred_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-`
-
-type WalletSnapshotInsertParams struct {
-	TenantID uuid.UUID
-	WalletID uuid.UUID
-	Version  int64
-	Balance  int64
-	Held     int64
-	State    []byte
-	Now      time.Time
-}
-
-func (q *Queries) WalletSnapshotInsert(ctx context.Context, arg WalletSnapshotInsertParams) error {
-	_, err := q.db.Exec(ctx, walletSnapshotInsert,
-		arg.TenantID,
-		arg.WalletID,
-		arg.Version,
-		arg.Balance,
-		arg.Held,
-		arg.State,
-		arg.Now,
-	)
-	return err
 }
 
 const walletVersionAt = `-- name: WalletVersionAt :one

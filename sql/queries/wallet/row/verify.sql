@@ -115,10 +115,3 @@ FULL JOIN paying p ON p.payment_id = h.hold_id AND p.wallet_id = h.wallet_id AND
 WHERE h.hold_id IS NULL OR p.payment_id IS NULL
 ORDER BY 1, 2
 LIMIT sqlc.arg(row_limit)::int;
-
--- name: WalletRebuild :exec
--- WalletRebuild writes a wallet's projection anew.
-UPDATE wallets
-SET balance = sqlc.arg(balance), held = sqlc.arg(held), state = sqlc.arg(state), version = sqlc.arg(version),
-    updated_at = sqlc.arg(updated_at)
-WHERE tenant_id = $1 AND wallet_id = $2;

@@ -5,36 +5,6 @@ INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, c
 VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.narg(customer_id), sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
     0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
 
--- name: WalletGet :one
-SELECT *
-FROM wallets
-WHERE tenant_id = $1 AND wallet_id = $2;
-
--- name: WalletListByID :many
--- WalletListByID reads wallets of which the locks are held.
-SELECT *
-FROM wallets
-WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]);
-
--- name: WalletGetByPrefix :one
-SELECT *
-FROM wallets
-WHERE tenant_id = $1 AND code_prefix = sqlc.arg(code_prefix)::text;
-
--- name: WalletList :many
-SELECT *
-FROM wallets
-WHERE tenant_id = $1 AND wallet_id > sqlc.arg(after)
-ORDER BY wallet_id
-LIMIT sqlc.arg(row_limit)::int;
-
--- name: WalletListOfCustomer :many
-SELECT *
-FROM wallets
-WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id)::uuid AND wallet_id > sqlc.arg(after)
-ORDER BY wallet_id
-LIMIT sqlc.arg(row_limit)::int;
-
 -- name: WalletAppend :exec
 -- WalletAppend adds an entry and changes the wallet's row with it. The row changes only at the version before; otherwise the entry's
 -- balance is null, which the table refuses.
@@ -91,37 +61,15 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(movement_id), sqlc.arg(position), sqlc.arg
 INSERT INTO wallet_snapshots (tenant_id, wallet_id, version, balance, held, state, occurred_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version), sqlc.arg(balance), sqlc.arg(held), sqlc.arg(state), sqlc.arg(now));
 
--- name: WalletSnapshotBefore :one
--- WalletSnapshotBefore finds the last snapshot of a wallet at or before a version.
-SELECT *
-FROM wallet_snapshots
-WHERE tenant_id = $1 AND wallet_id = $2 AND version <= sqlc.arg(version)
-ORDER BY version DESC
-LIMIT 1;
-
--- name: WalletVersionAt :one
--- WalletVersionAt is the version that a wallet had at a time. Times never fall from one entry of a wallet to the next.
-SELECT version
-FROM wallet_entries
-WHERE tenant_id = $1 AND wallet_id = $2 AND occurred_at <= sqlc.arg(at)::timestamptz
-ORDER BY occurred_at DESC, version DESC
-LIMIT 1;
-
--- name: WalletEntryList :many
-SELECT *
-FROM wallet_entries
-WHERE tenant_id = $1 AND wallet_id = $2 AND version > sqlc.arg(after) AND version <= sqlc.arg(until)
-ORDER BY version
-LIMIT sqlc.arg(row_limit)::int;
-
--- name: WalletEntryOfHold :one
--- WalletEntryOfHold finds the entry that ended a hold.
-SELECT *
-FROM wallet_entries
-WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = sqlc.arg(hold_id)::uuid AND type IN ('captured', 'released');
-
 -- name: WalletSetCode :exec
 -- WalletSetCode makes no entry, so the wallet's version and time stay as they are.
 UPDATE wallets
 SET code_prefix = sqlc.arg(code_prefix)::text, code_hash = sqlc.arg(code_hash)::bytea
 WHERE tenant_id = $1 AND wallet_id = $2 AND customer_id IS NULL;
+
+-- name: WalletRebuild :exec
+-- WalletRebuild writes a wallet's projection anew.
+UPDATE wallets
+SET balance = sqlc.arg(balance), held = sqlc.arg(held), state = sqlc.arg(state), version = sqlc.arg(version),
+    updated_at = sqlc.arg(updated_at)
+WHERE tenant_id = $1 AND wallet_id = $2;

@@ -1,0 +1,18 @@
+// Package db is the door to the database. It alone begins transactions and takes locks, and it gives a connection to
+// nobody. A subject keeps its statements in packages that sqlc generates below it, one for each lock, and runs them
+// here: UnderWallet opens statements that need the lock of a wallet, and Statements.On takes only a transaction that
+// holds it. So a program that runs a statement without its lock doesn't compile.
+//
+//	db.go            DB, and who opens it
+//	statements.go    statements of a subject, and queueing them
+//	transaction.go   transactions, as a subject sees them
+//	read.go          reading without a lock
+//	write.go         changing something without an advisory lock
+//	wallets.go       transactions that hold the locks of wallets
+//	core.go          what subjects use of the core: requests, outcomes, changes, events
+//	failures.go      what failures of statements mean
+//
+// The core below this package (internal/core) knows no subject. A transaction of it costs at most two round trips: the first batch begins
+// it, makes its settings, takes its locks and reads; the second batch writes and commits. Transactions run at READ COMMITTED as the role
+// holdfast_app, which row-level security confines to the transaction's tenant.
+package db

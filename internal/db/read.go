@@ -1,0 +1,51 @@
+package db
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/db/internal/core"
+)
+
+// Read reads as a tenant in one round trip, without locks. queue queues the reads; it may be called several times. Errors:
+// problem.NotFound for a single row that isn't there; problem.DatabaseUnavailable.
+func (d *DB) Read(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
+	return d.core.ReadOnly(ctx, doing, tenant, func(t *core.Tx) { queue(newTx(t)) })
+}
+
+// ReadOne runs one query as a tenant. Errors: those of DB.Read.
+func ReadOne[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string, tenant uuid.UUID,
+	run func(*Tx, Q) (T, error),
+) (result T, err error) {
+	err = d.Read(ctx, doing, tenant, func(tx *Tx) {
+		Query(statements.On(tx), doing, &result, func(q Q) (T, error) { return run(tx, q) })
+	})
+	return result, err
+}
+
+// ReadMaybeStale is Read from the standby, if the context allows that and the standby is recent enough. After any failure
+// of the standby the primary is read. The caller puts what it reads into the response and into no cache.
+func (d *DB) ReadMaybeStale(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
+	return d.core.ReadMaybeStale(ctx, doing, tenant, func(t *core.Tx) { queue(newTx(t)) })
+}
+
+// ReadOneMaybeStale is ReadOne by ReadMaybeStale.
+func ReadOneMaybeStale[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string, tenant uuid.UUID,
+	run func(*Tx, Q) (T, error),
+) (result T, err error) {
+	err = d.ReadMaybeStale(ctx, doing, tenant, func(tx *Tx) {
+		Query(statements.On(tx), doing, &result, func(q Q) (T, error) { return run(tx, q) })
+	})
+	return result, err
+}
+
+// ReadAcross reads in one round trip as the operator's role, which sees a little of every tenant. Errors: those of Read.
+func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(tx *Tx)) error {
+	return d.core.ReadAcross(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
+}
+
+// ReadAsLogin reads in one round trip as the login itself and not as a tenant. Errors: those of Read.
+func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(tx *Tx)) error {
+	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
+}

@@ -1,0 +1,18 @@
+package wallet_test
+
+import (
+	"testing"
+
+	"holdfast/internal/db/store/storetest"
+)
+
+func TestStatements_WithoutTheLockOfTheWallet_DoNotCompile(t *testing.T) {
+	t.Parallel()
+	storetest.RequireRefused(t, "./testdata/nolock",
+		"in call to db.UnderNothing, Q (type *walletsql.Queries) does not satisfy interface{UnderNothing()}",
+		"cannot use new(db.Tx) (value of type *db.Tx) as *db.WalletTx value in argument to statements.On",
+		"cannot use new(db.WriteTx) (value of type *db.WriteTx) as *db.WalletTx value in argument to statements.On",
+		"cannot refer to unexported field keys in struct literal of type db.WalletTx",
+		"cannot refer to unexported field tx in struct literal of type db.Queue",
+	)
+}
