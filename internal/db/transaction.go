@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // Transaction is any transaction of this package.
@@ -53,9 +52,7 @@ func (tx *Tx) LimitLockWait(limit time.Duration) { tx.t.LimitLockWait(limit) }
 func (tx *Tx) AllowTime(longest time.Duration) { tx.t.AllowTime(longest) }
 
 // PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
-func (tx *Tx) PlanForValues() {
-	core.Exec(tx.t, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(tx.t.Ctx) })
-}
+func (tx *Tx) PlanForValues() { tx.t.PlanForValues() }
 
 // WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the decision returns.
 type WriteTx struct {

@@ -69,7 +69,7 @@ var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, erro
 	for path, text := range map[string]string{
 		"../../../sql/queries/tenant_export.sql":        exports,
 		"../../../sql/queries/tenant_deletion_rows.sql": deletions,
-		"../../db/store/tenant_tables_gen.go":              string(program),
+		"../../db/store/tenant_tables_gen.go":           string(program),
 	} {
 		if os.Getenv("HOLDFAST_TEST_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))

@@ -44,7 +44,7 @@ func queueBookingsLock(t *core.Tx, tenant, customer uuid.UUID, locked *[]uuid.UU
 
 // queueBookingsRead queues the reading of a customer's bookings and wallets, whose row is locked: it gets no more of them.
 func queueBookingsRead(t *core.Tx, tenant, customer uuid.UUID, st *WriteState) {
-	core.Exec(t, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+	t.PlanForValues()
 	core.Query(t, "list the customer's bookings", &st.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
 		rows, err := q.BookingList(t.Ctx, dbsqlc.BookingListParams{
 			TenantID: tenant, CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1},

@@ -106,7 +106,7 @@ func (l ExportLimit) fitting(bookings []dbsqlc.ExportBookingSizesRow) []uuid.UUI
 // queueExport queues the reading of all but the customer. customers are the ids of the person.
 func queueExport(t *core.Tx, e *CustomerExport, customers, bookings []uuid.UUID, limit ExportLimit) {
 	id, rows := e.Customer.CustomerID, int32(limit.Rows+1)
-	core.Exec(t, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+	t.PlanForValues()
 	core.Query(t, "list the bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
 		list, err := q.BookingList(t.Ctx, dbsqlc.BookingListParams{
 			TenantID: t.Tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1},

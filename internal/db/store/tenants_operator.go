@@ -23,7 +23,7 @@ func (s *Store) FindTenant(ctx context.Context, slugOrID string) (FoundTenant, e
 	}
 	var found []FoundTenant
 	err := s.db.ReadAcross(ctx, "find the tenant", func(t *core.Tx) {
-		core.Exec(t, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+		t.PlanForValues()
 		core.Query(t, "find the tenant", &found, func(q *dbsqlc.Queries) ([]FoundTenant, error) {
 			return q.TenantFind(t.Ctx, slugOrID, id)
 		})

@@ -290,6 +290,11 @@ func (t *Tx) LimitLockWait(limit time.Duration) {
 	})
 }
 
+// PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
+func (t *Tx) PlanForValues() {
+	exec(&t.batch, own, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+}
+
 // SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
 // is moving to another cell, or has moved.
 func (t *Tx) SwitchTenant(to uuid.UUID) {
