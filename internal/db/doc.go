@@ -9,6 +9,8 @@
 //	read.go          reading without a lock
 //	write.go         changing something without an advisory lock
 //	wallets.go       transactions that hold the locks of wallets
+//	balance.go       transactions that hold the balance lock of a booking
+//	dates.go         transactions that hold the locks of dates
 //	core.go          what subjects use of the core: requests, outcomes, changes, events
 //	failures.go      what failures of statements mean
 //

@@ -18,6 +18,16 @@ func UnderWallet[D any, Q interface{ UnderWallet() }](open func(D) Q) Statements
 	return Statements[Q, *WalletTx]{opener(open)}
 }
 
+// UnderBalance opens statements that need the balance lock of the booking that they change.
+func UnderBalance[D any, Q interface{ UnderBalance() }](open func(D) Q) Statements[Q, *BalanceTx] {
+	return Statements[Q, *BalanceTx]{opener(open)}
+}
+
+// UnderDates opens statements that need the locks of the dates that they change.
+func UnderDates[D any, Q interface{ UnderDates() }](open func(D) Q) Statements[Q, *DatesTx] {
+	return Statements[Q, *DatesTx]{opener(open)}
+}
+
 // opener returns open for the connections of the core. D is the generated package's own name for them.
 func opener[D, Q any](open func(D) Q) func(core.Conn) Q {
 	return func(c core.Conn) Q { return open(c.(D)) }

@@ -49,7 +49,6 @@ func (tx *WalletTx) Require(wallet uuid.UUID) error {
 func (d *DB) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, begin func(*WalletTx) (decide func() error)) error {
 	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Repeatable: true}
 	return d.core.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
-		t.ReadClock()
-		return begin(Held{t, k}.Wallets(keys))
+		return thenClock(t, begin(Held{t, k}.Wallets(keys)))
 	})
 }

@@ -23,10 +23,14 @@ func (d *DB) Write(ctx context.Context, doing string, tenant uuid.UUID, request 
 		t.SwitchTenant(tenant) // a request of an administrator began without one
 		tx := newWriteTx(t, k)
 		tx.tenant = tenant
-		decide := begin(&tx)
-		t.ReadClock() // last: a read may have waited for a row
-		return decide
+		return thenClock(t, begin(&tx))
 	})
+}
+
+// thenClock queues the reading of the clock after all reads: one of them may have waited for a row.
+func thenClock(t *core.Tx, decide func() error) func() error {
+	t.ReadClock()
+	return decide
 }
 
 // WriteOnce runs a transaction of one batch as a tenant: it decides nothing between reading and writing. repeatable says that it may run
