@@ -2,8 +2,6 @@ package booking
 
 import (
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 // Balance is what moved for a booking, in minor units of its currency. A refund that is on its way counts as if it had succeeded, until it
@@ -14,11 +12,6 @@ type Balance struct {
 	// Lowered is by how much the refunds lower what the booking owes, and LoweredFee how much of that lowers its cancellation fee: by
 	// refunds that began when it had ended with one. The rest lowers its price.
 	Lowered, LoweredFee int64
-}
-
-// BalanceOf returns a booking's money as it is added up of its payments.
-func BalanceOf(sum store.BalanceSum) Balance {
-	return Balance{Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning, Lowered: sum.Lowered, LoweredFee: sum.LoweredFee}
 }
 
 // Kept is what was captured and neither returned nor is on its way back.

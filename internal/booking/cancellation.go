@@ -94,7 +94,7 @@ func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.
 
 // CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and
 // problem.InvalidState.
-func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
+func CancellationAt(row Billing, now time.Time) (Ending, error) {
 	b := Booking{
 		Status:        Status(row.Status),
 		HoldExpiresAt: row.HoldExpiresAt,
@@ -113,8 +113,21 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	return b.endingAt(status, nil, now), nil
 }
 
+// Billing is what a booking's money depends on, as it is stored. Amounts are minor units of Currency.
+type Billing struct {
+	Status             string
+	Price              int64
+	Deposit            int64
+	Currency           string
+	HoldExpiresAt      *time.Time
+	StartsAt           time.Time
+	Terms              []byte // JSON
+	CancellationFee    int64
+	CancellationFeeSet bool
+}
+
 // StateOf returns what decides about a booking's money.
-func StateOf(row store.BalanceBooking) State {
+func StateOf(row Billing) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
 	terms, _ := catalog.TermsOf(row.Terms) // what this code wrote can be read; a row that can't counts as one without terms
 	return s.withFee(terms.CancellationPolicy.Given() || row.CancellationFeeSet, row.CancellationFee)

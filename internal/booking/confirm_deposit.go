@@ -1,12 +1,14 @@
 package booking
 
 import (
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 )
@@ -37,12 +39,14 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 }
 
 // ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the date locks of its dates. It queues
-// the change after the change that records the payment.
-func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) error {
+// the change after the change that records the payment. It returns an error, which is a defect of the caller, if the lock of one of the
+// dates isn't held.
+func (s *Service) ConfirmPaidHold(tx *db.DatesTx, h PaidHold, now time.Time) error {
 	b := h.booking
-	if err := tx.ConfirmHold(b.storedVersion, h.Dates); err != nil {
-		return err
+	if !tx.Holds(h.Dates) {
+		return errors.New("confirm a hold: the lock of one of its dates isn't held")
 	}
+	store.ConfirmHold(tx, b.ID, b.storedVersion)
 	tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 	b.become(Confirmed, now)
 	resp, err := b.changed()

@@ -9,3 +9,6 @@ type DB struct {
 
 // New returns the door to a database that is open.
 func New(open *core.DB) *DB { return &DB{core: open} }
+
+// Give makes an outcome that isn't stored the one of a request.
+func (d *DB) Give(r *Request, o Outcome) { d.core.Give(r, o) }

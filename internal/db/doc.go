@@ -12,6 +12,7 @@
 //	balance.go       transactions that hold the balance lock of a booking
 //	dates.go         transactions that hold the locks of dates
 //	core.go          what subjects use of the core: requests, outcomes, changes, events
+//	interval.go      a duration as generated code takes it
 //	failures.go      what failures of statements mean
 //
 // The core below this package (internal/core) knows no subject. A transaction of it costs at most two round trips: the first batch begins

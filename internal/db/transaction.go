@@ -54,6 +54,9 @@ func (tx *Tx) AllowTime(longest time.Duration) { tx.t.AllowTime(longest) }
 // PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
 func (tx *Tx) PlanForValues() { tx.t.PlanForValues() }
 
+// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its index has them.
+func (tx *Tx) PlanForPages() { tx.t.PlanForPages() }
+
 // WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the decision returns.
 type WriteTx struct {
 	Tx

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -79,7 +78,7 @@ type TenantAccount struct {
 }
 
 // accountOf returns an account as it is stored; row may be nil.
-func accountOf(provider string, row *store.PaymentAccount) TenantAccount {
+func accountOf(provider string, row *accountRow) TenantAccount {
 	a := TenantAccount{Provider: provider}
 	if row == nil {
 		return a
@@ -110,7 +109,7 @@ const (
 	completeFresh   = time.Hour
 )
 
-func stale(row store.PaymentAccount) bool {
+func stale(row accountRow) bool {
 	fresh := incompleteFresh
 	if row.CanCharge && row.CanBePaidOut {
 		fresh = completeFresh
@@ -120,7 +119,7 @@ func stale(row store.PaymentAccount) bool {
 
 // chargeTo returns a payment to the tenant's account, if there is one, with the platform's fee of it. The fee is rounded down to what the
 // provider can take. Errors: problem.PaymentAccountNotReady.
-func chargeTo(p store.NewPayment, account *store.PaymentAccount) (store.NewPayment, error) {
+func chargeTo(p newPayment, account *accountRow) (newPayment, error) {
 	switch {
 	case account == nil || account.AccountID == nil:
 		return p, nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -27,7 +27,7 @@ func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount,
 	if provider == nil {
 		return TenantAccount{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
-	row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
+	row, err := s.account(ctx, tenant, provider.Name())
 	if err != nil || row == nil || !stale(*row) {
 		return accountOf(provider.Name(), row), err
 	}
@@ -45,7 +45,7 @@ func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount,
 // a lock, and before anything is written: a repeated request gets the same account. The response is an AccountBody.
 //
 // Errors: problem.PaymentsNotConfigured without a provider that has accounts; problem.AlreadyExists; problem.ValidationFailed;
-// problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of store.Request.Outcome.
+// problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of db.Request.Outcome.
 func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempotency.Request, country string,
 ) (idempotency.Outcome, error) {
 	provider, err := s.withAccounts()
@@ -56,7 +56,7 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 		return idempotency.Outcome{}, err
 	}
 	request := r.Of(tenant)
-	row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
+	row, err := s.account(ctx, tenant, provider.Name())
 	var made Account
 	if err == nil && (row == nil || row.AccountID == nil) {
 		made, err = s.createAtProvider(ctx, provider, tenant, country)
@@ -64,13 +64,12 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	read := store.WriteRead{AccountAt: provider.Name()}
-	return request.Outcome(s.store.Write(ctx, tenant, request, read,
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Account != nil && st.Account.AccountID != nil || made.ID == "" {
+	return request.Outcome(s.changeAccount(ctx, tenant, request, provider.Name(), nil,
+		func(tx *db.WriteTx, account *accountRow) error {
+			if account != nil && account.AccountID != nil || made.ID == "" {
 				return problem.New(problem.AlreadyExists, "The tenant has an account.")
 			}
-			a := put(tx, provider.Name(), st, &made)
+			a := put(tx, provider.Name(), account, &made)
 			return tx.Respond(idempotency.Made(accountKind, uuid.Nil, a.Version, a.Body()))
 		}))
 }
@@ -116,7 +115,7 @@ func (s *Service) OnboardingLink(ctx context.Context, tenant uuid.UUID, pages On
 			return link, err
 		}
 	}
-	row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
+	row, err := s.account(ctx, tenant, provider.Name())
 	switch {
 	case err != nil:
 		return link, err
@@ -141,14 +140,14 @@ type AccountSpec struct {
 // changed, empty for any; see etag.Match.
 //
 // Errors: problem.NotFound; problem.ValidationFailed, also for an account that the platform can't act for; problem.VersionMismatch;
-// problem.PaymentsNotConfigured; problem.ProviderUnavailable; those of store.Store.Write.
+// problem.PaymentsNotConfigured; problem.ProviderUnavailable; those of db.DB.Write.
 func (s *Service) ChangeAccount(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[AccountSpec], ifMatch string,
 ) (a TenantAccount, err error) {
 	provider, err := s.withAccounts()
 	if err != nil {
 		return a, err
 	}
-	row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
+	row, err := s.account(ctx, tenant, provider.Name())
 	if err != nil {
 		return a, err
 	}
@@ -162,16 +161,17 @@ func (s *Service) ChangeAccount(ctx context.Context, tenant uuid.UUID, p mergepa
 			return a, err
 		}
 	}
-	read := store.WriteRead{AccountAt: provider.Name(), Tenant: true}
-	err = s.store.Write(ctx, tenant, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
-		a = accountOf(provider.Name(), st.Account)
+	var status *string
+	alsoRead := func(tx *db.WriteTx) { queueTenantStatus(tx, &status) }
+	err = s.changeAccount(ctx, tenant, nil, provider.Name(), alsoRead, func(tx *db.WriteTx, account *accountRow) error {
+		a = accountOf(provider.Name(), account)
 		switch {
-		case st.Tenant == nil || st.Tenant.Status == "deleting" || st.Tenant.Status == "deleted":
+		case status == nil || *status == "deleting" || *status == "deleted":
 			return problem.Missing()
 		case !etag.Match(ifMatch, a.Version):
 			return problem.New(problem.VersionMismatch, "The account has changed since the version that If-Match names.")
 		}
-		want, err := p.Apply(specOf(st.Account))
+		want, err := p.Apply(specOf(account))
 		if err != nil {
 			return err
 		}
@@ -185,22 +185,21 @@ func (s *Service) ChangeAccount(ctx context.Context, tenant uuid.UUID, p mergepa
 		case found == nil || found.ID != *want.AccountID:
 			return problem.New(problem.VersionConflict, "The account was changed meanwhile. Send the request again.")
 		}
-		st.Account = feeOf(st.Account, want.FeeBasisPoints)
-		a = put(tx, provider.Name(), st, found)
+		a = put(tx, provider.Name(), feeOf(account, want.FeeBasisPoints), found)
 		return nil
 	})
 	return a, err
 }
 
-func specOf(row *store.PaymentAccount) AccountSpec {
+func specOf(row *accountRow) AccountSpec {
 	if row == nil {
 		return AccountSpec{}
 	}
 	return AccountSpec{AccountID: row.AccountID, FeeBasisPoints: int(row.FeeBasisPoints)}
 }
 
-func feeOf(row *store.PaymentAccount, basisPoints int) *store.PaymentAccount {
-	var with store.PaymentAccount
+func feeOf(row *accountRow, basisPoints int) *accountRow {
+	var with accountRow
 	if row != nil {
 		with = *row
 	}
@@ -222,29 +221,29 @@ func (s *Service) givenAccount(ctx context.Context, provider Provider, id string
 }
 
 // put queues the next version of a tenant's account, with another account, or another state of it, if now isn't nil.
-func put(tx *store.WriteTx, provider string, st store.WriteState, now *Account) TenantAccount {
-	row := store.PaymentAccount{RefreshedAt: st.Now}
-	if st.Account != nil {
-		row = *st.Account
+func put(tx *db.WriteTx, provider string, account *accountRow, now *Account) TenantAccount {
+	row := accountRow{RefreshedAt: tx.Now()}
+	if account != nil {
+		row = *account
 	}
 	row.Version++
 	if now != nil {
 		row.AccountID = given(&now.ID)
-		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = now.CanCharge, now.CanBePaidOut, now.Requirements, st.Now
+		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = now.CanCharge, now.CanBePaidOut, now.Requirements, tx.Now()
 	}
-	tx.PutPaymentAccount(provider, row)
+	putAccount(tx, provider, row)
 	return accountOf(provider, &row)
 }
 
 // refreshAccounts looks up an account of which a webhook says that it has changed, for each tenant that has it. The webhook's own word
 // isn't taken: it may be older than what is known.
 func (s *Service) refreshAccounts(ctx context.Context, provider Provider, account string) error {
-	tenants, err := s.store.TenantsOfAccount(ctx, provider.Name(), account)
+	tenants, err := s.tenantsOfAccount(ctx, provider.Name(), account)
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		row, err := s.store.PaymentAccount(ctx, tenant, provider.Name())
+		row, err := s.account(ctx, tenant, provider.Name())
 		if err == nil && row != nil && accountID(row.AccountID) == account {
 			_, err = s.refreshAccount(ctx, provider, tenant, *row)
 		}
@@ -257,8 +256,8 @@ func (s *Service) refreshAccounts(ctx context.Context, provider Provider, accoun
 
 // refreshAccount looks a tenant's account up at the provider, and stores what it finds, unless the tenant has another account by now or
 // somebody asked later. row is what is known. It holds no lock while it asks.
-func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant uuid.UUID, row store.PaymentAccount,
-) (store.PaymentAccount, error) {
+func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant uuid.UUID, row accountRow,
+) (accountRow, error) {
 	var found Account
 	err := s.callAccounts(ctx, provider, "find_account", func(ctx context.Context) (err error) {
 		found, err = provider.FindAccount(ctx, *row.AccountID)
@@ -271,18 +270,17 @@ func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant 
 		return row, refusedAccount(err)
 	}
 	asked := row.Now
-	read := store.WriteRead{AccountAt: provider.Name()}
-	err = s.store.Write(ctx, tenant, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Account == nil || accountID(st.Account.AccountID) != *row.AccountID || st.Account.RefreshedAt.After(asked) {
+	err = s.changeAccount(ctx, tenant, nil, provider.Name(), nil, func(tx *db.WriteTx, account *accountRow) error {
+		if account == nil || accountID(account.AccountID) != *row.AccountID || account.RefreshedAt.After(asked) {
 			return nil
 		}
-		was := *st.Account
+		was := *account
 		row = was
-		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = found.CanCharge, found.CanBePaidOut, found.Requirements, st.Now
+		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = found.CanCharge, found.CanBePaidOut, found.Requirements, tx.Now()
 		if row.CanCharge != was.CanCharge || row.CanBePaidOut != was.CanBePaidOut || !slices.Equal(row.Requirements, was.Requirements) {
 			row.Version++
 		}
-		tx.PutPaymentAccount(provider.Name(), row)
+		putAccount(tx, provider.Name(), row)
 		return nil
 	})
 	return row, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -59,10 +58,9 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPay
 		}
 		*given.into = *given.at
 	}
-	rows, err := s.store.PaymentsAcross(ctx, store.AcrossPaymentFilter{
-		From: from, Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID),
-		AfterAt: f.AfterAt,
-		AfterID: f.AfterID, Limit: f.Limit,
+	rows, err := s.acrossRows(ctx, from, acrossFilter{
+		Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID),
+		AfterAt: f.AfterAt, AfterID: f.AfterID, RowLimit: int32(f.Limit),
 	})
 	list := make([]OperatorPaymentBody, len(rows))
 	for i, r := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -26,8 +26,8 @@ type subject struct {
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
 // and returns the row to insert.
-func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store.Request, about subject,
-	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
+func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *db.Request, about subject,
+	newPayment func(balanceState, *lockedWallet) (newPayment, error),
 ) error {
 	a, err := s.start(ctx, tenant, request, about, newPayment)
 	if err != nil || a == nil {
@@ -45,7 +45,7 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store
 		return result
 	})
 	o, err := s.recordResult(ctx, tenant, a.payment, result)
-	s.store.Give(request, o)
+	s.db.Give(request, o)
 	return notRecorded(err, "The payment was begun")
 }
 
@@ -61,17 +61,17 @@ func notRecorded(err error, begun string) error {
 }
 
 // start runs the first phase. It returns the payment to work on, nil if the request has its response.
-func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Request, about subject,
-	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
+func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *db.Request, about subject,
+	newPayment func(balanceState, *lockedWallet) (newPayment, error),
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
 	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does a refund that
 	// begins.
 	change := about.wallet != nil || about.refunded != nil || about.atOnce || about.allowed != ""
-	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
+	read := balanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
 	var moved *Payment
 	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
-		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+		func(tx *db.BalanceTx, st balanceState, l locked) error {
 			a, moved = nil, nil
 			if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
 				a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, refunded: st.Payment, send: true}
@@ -146,7 +146,7 @@ func stillRunning(left time.Duration) error {
 
 // resume assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
 // still has its lease.
-func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
+func (s *Service) resume(tx *db.BalanceTx, st balanceState, tenant uuid.UUID) (*attempt, error) {
 	if st.PaymentOfKey == nil || st.Booking == nil { // it pays for another booking
 		return nil, stillRunning(time.Second)
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
 )
 
 // BalanceSummary states what was paid for a booking and what is still due, as the API shows it. It is computed from the payments
@@ -26,8 +25,10 @@ type BalanceSummary struct {
 	Currency   string `json:"currency" example:"EUR"`
 }
 
-func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) BalanceSummary {
-	state, m := booking.StateOf(b), booking.BalanceOf(sum)
+func stateOf(b bookingRow) booking.State { return booking.StateOf(booking.Billing(b)) }
+
+func summarize(b bookingRow, sum sumRow, now time.Time) BalanceSummary {
+	state, m := stateOf(b), booking.Balance(sum)
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
 		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered, LoweredFee: m.LoweredFee,
@@ -37,13 +38,13 @@ func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Bala
 }
 
 // payable returns problem.HoldExpired or problem.InvalidState for a booking that accepts no payments.
-func payable(b store.BalanceBooking, now time.Time) error {
-	return booking.StateOf(b).CheckPayable(now)
+func payable(b bookingRow, now time.Time) error {
+	return stateOf(b).CheckPayable(now)
 }
 
 // payableStill is payable for an open payment that may be sent again: it must also fit what a booking that ended meanwhile owes.
-func payableStill(st store.BalanceState, p store.Payment) bool {
+func payableStill(st balanceState, p paymentRow) bool {
 	b := *st.Booking
-	ended := booking.StateOf(b).Fee != nil
+	ended := stateOf(b).Fee != nil
 	return payable(b, st.Now) == nil && (!ended || p.Amount <= summarize(b, st.Sum, st.Now).Due)
 }

@@ -5,9 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 )
 
@@ -18,13 +17,13 @@ import (
 // A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider
 // can't cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored.
 // Errors: problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
-// problem.OutcomeUnknown if the outcome could not be recorded; the errors of store.Request.Outcome and
-// store.Store.Balance.
+// problem.OutcomeUnknown if the outcome could not be recorded; the errors of db.Request.Outcome and
+// db.DB.Balance.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
-	p, err := s.store.Payment(ctx, tenant, id)
+	p, err := s.row(ctx, tenant, id)
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
@@ -43,9 +42,9 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 
 // startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel
 // time to now, so that the resolver cancels it if this process dies.
-func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *store.Request, p store.Payment) (a *attempt, err error) {
-	read := store.BalanceRead{Payment: &p.PaymentID}
-	err = s.store.Balance(ctx, request, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *db.Request, p paymentRow) (a *attempt, err error) {
+	read := balanceRead{Payment: &p.PaymentID}
+	err = s.ofBalance(ctx, request, tenant, p.BookingID, read, func(tx *db.BalanceTx, st balanceState) error {
 		if a = nil; st.Payment == nil {
 			return problem.Missing()
 		}
@@ -71,9 +70,9 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *st
 }
 
 // cancelled gives the request its response after the third phase. The provider's outcome stays recorded, also after a refusal.
-func (s *Service) cancelled(ctx context.Context, tenant uuid.UUID, request *store.Request, p store.Payment) error {
-	read := store.BalanceRead{Payment: &p.PaymentID}
-	return s.store.Balance(ctx, request, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+func (s *Service) cancelled(ctx context.Context, tenant uuid.UUID, request *db.Request, p paymentRow) error {
+	read := balanceRead{Payment: &p.PaymentID}
+	return s.ofBalance(ctx, request, tenant, p.BookingID, read, func(tx *db.BalanceTx, st balanceState) error {
 		if st.Payment == nil {
 			return problem.Missing()
 		}
@@ -82,7 +81,7 @@ func (s *Service) cancelled(ctx context.Context, tenant uuid.UUID, request *stor
 }
 
 // respondToCancel gives a request to cancel p its response, and queues storing it if it is final.
-func respondToCancel(tx *store.BalanceTx, p Payment) error {
+func respondToCancel(tx *db.BalanceTx, p Payment) error {
 	refuse := func(detail string) error { return problem.New(problem.InvalidState, detail) }
 	switch {
 	case p.RefundOf != nil:

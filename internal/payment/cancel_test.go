@@ -15,8 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
-	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/payment"
@@ -105,17 +103,9 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	st := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	id := b.newBooking(t)
 	cancel := func(booking, payment uuid.UUID) {
-		err := st.Balance(t.Context(), nil, lock.Balance(b.tenant, booking), store.BalanceRead{},
-			func(tx *store.BalanceTx, st store.BalanceState) error {
-				tx.CancelPayment(payment)
-				tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", st.Now,
-					time.UTC))
-				return nil
-			})
-		require.NoError(t, err)
+		require.NoError(t, s.CancelOpen(t.Context(), b.tenant, booking, payment))
 	}
 	paid := b.mustPay(t, s, id, part(100, "pm_ok"))
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Refunds, Count: 1}))

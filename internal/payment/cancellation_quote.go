@@ -22,15 +22,15 @@ type CancellationQuote struct {
 // CancellationQuote returns what cancelling a booking now would cost. Payments that are open are not known yet, and don't count. Errors:
 // problem.NotFound, problem.DatabaseUnavailable; problem.InvalidState and problem.HoldExpired for a booking that can't be cancelled.
 func (s *Service) CancellationQuote(ctx context.Context, tenant, id uuid.UUID) (CancellationQuote, error) {
-	v, err := s.store.BalanceView(ctx, tenant, id)
+	v, err := s.view(ctx, tenant, id)
 	if err != nil {
 		return CancellationQuote{}, err
 	}
-	c, err := booking.CancellationAt(v.Booking, v.Now)
+	c, err := booking.CancellationAt(booking.Billing(v.Booking), v.Now)
 	if err != nil {
 		return CancellationQuote{}, err
 	}
-	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.BalanceOf(v.Sum)
+	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.Balance(v.Sum)
 	q := CancellationQuote{
 		Fee:      after.Owed(v.Booking.Price, m, v.Now),
 		Due:      after.Due(v.Booking.Price, m, v.Now),

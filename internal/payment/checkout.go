@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -109,7 +108,7 @@ func returnURLs(text string, payment uuid.UUID) (paid, cancelled string) {
 }
 
 // checkoutEnd returns when the provider's page of a payment that is begun at now ends. holdUntil is that of the order.
-func checkoutEnd(b store.BalanceBooking, holdUntil, now time.Time) time.Time {
+func checkoutEnd(b bookingRow, holdUntil, now time.Time) time.Time {
 	end := now.Add(LongestCheckout)
 	if b.Status != string(booking.Held) || b.HoldExpiresAt == nil {
 		return end

@@ -19,16 +19,17 @@ import (
 )
 
 // claimPayment claims a payment as the resolver does: in one statement, without the booking's lock.
-func (b *testBundle) claimPayment(t testing.TB, id uuid.UUID) *store.ClaimedPayment {
+func (b *testBundle) claimPayment(t testing.TB, id uuid.UUID) *payment.ClaimedPayment {
 	t.Helper()
-	claimed, err := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}).ClaimPayment(t.Context(), b.tenant, id, time.Hour)
+	claimed, err := payment.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}), payment.Config{}).
+		Claim(t.Context(), b.tenant, id, time.Hour)
 	require.NoError(t, err)
 	require.NotNil(t, claimed)
 	return claimed
 }
 
 // requireLeased requires that the only payment still has the lease of a claim.
-func (b *testBundle) requireLeased(t testing.TB, c *store.ClaimedPayment) {
+func (b *testBundle) requireLeased(t testing.TB, c *payment.ClaimedPayment) {
 	t.Helper()
 	const leased = `SELECT count(*) FROM payments WHERE fence = $1 AND leased_until > now() + interval '50 minutes'`
 	require.Equal(t, 1, b.count(t, leased, c.Fence))

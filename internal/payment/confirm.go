@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet"
@@ -20,7 +19,7 @@ import (
 // nil unless it is held.
 type locked struct {
 	wallet *lockedWallet
-	hold   *store.HoldTx
+	hold   *db.DatesTx
 }
 
 // datesNeeded is the error of a transaction that would confirm a hold and doesn't hold the locks of its dates. It wrote nothing.
@@ -34,11 +33,10 @@ const maxMoves = 5
 // balance serves a request, nil for a change without a key: it runs decide in a transaction that holds the lock
 // `{tenant}:balance:{booking}`, and with a wallet's id also the lock `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs
 // again in a transaction that also holds the locks `{tenant}:{date}` of these dates: most payments confirm nothing, and wait for no date.
-// Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout for a hold that keeps moving; those of
-// store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
-func (s *Service) balance(ctx context.Context, request *store.Request, tenant, booking uuid.UUID, walletID *uuid.UUID,
-	read store.BalanceRead,
-	decide func(*store.BalanceTx, store.BalanceState, locked) error,
+// Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout for a hold that keeps moving; those of db.DB.Balance.
+func (s *Service) balance(ctx context.Context, request *db.Request, tenant, booking uuid.UUID, walletID *uuid.UUID,
+	read balanceRead,
+	decide func(*db.BalanceTx, balanceState, locked) error,
 ) error {
 	var wallets *lock.WalletKeys
 	if walletID != nil {
@@ -48,40 +46,44 @@ func (s *Service) balance(ctx context.Context, request *store.Request, tenant, b
 		}
 		wallets = &keys
 	}
-	key := lock.Balance(tenant, booking)
-	err := s.withoutDates(ctx, request, key, wallets, read, decide)
-	for range maxMoves {
+	var dates *lock.DateKeys
+	var err error
+	for range 1 + maxMoves {
+		err = s.underLocks(ctx, request, lock.Balance(tenant, booking), dates, wallets, read, decide)
 		var needed *datesNeeded
 		if !errors.As(err, &needed) {
 			return err
 		}
-		var rows *wallet.LockedRows
-		err = s.store.BalanceAndDates(ctx, request, key, needed.dates, wallets, read,
-			func(tx *db.WalletTx) { rows = wallet.ReadLocked(tx) },
-			func(hold *store.HoldTx, wtx *db.WalletTx, st store.BalanceState) error {
-				return withWallet(wtx, rows, func(w *lockedWallet) error {
-					return decide(hold.BalanceTx, st, locked{wallet: w, hold: hold})
-				})
-			})
+		dates = &needed.dates
 	}
 	return problem.Wrap(err, problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
 }
 
-func (s *Service) withoutDates(ctx context.Context, request *store.Request, key lock.BalanceKey, wallets *lock.WalletKeys,
-	read store.BalanceRead,
-	decide func(*store.BalanceTx, store.BalanceState, locked) error,
+// underLocks runs decide in a transaction that holds a booking's balance lock, and the locks of dates and wallets that aren't nil. What
+// read asks for was read after the locks were granted.
+func (s *Service) underLocks(ctx context.Context, request *db.Request, key lock.BalanceKey, dates *lock.DateKeys, wallets *lock.WalletKeys,
+	read balanceRead, decide func(*db.BalanceTx, balanceState, locked) error,
 ) error {
-	if wallets == nil {
-		return s.store.Balance(ctx, request, key, read, func(tx *store.BalanceTx, st store.BalanceState) error {
-			return decide(tx, st, locked{})
-		})
-	}
-	var rows *wallet.LockedRows
-	return s.store.BalanceAndWallet(ctx, request, key, *wallets, read,
-		func(tx *db.WalletTx) { rows = wallet.ReadLocked(tx) },
-		func(tx *store.BalanceTx, wtx *db.WalletTx, st store.BalanceState) error {
-			return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, st, locked{wallet: w}) })
-		})
+	return s.db.Balance(ctx, request, key, dates, wallets, func(tx *db.BalanceTx, dtx *db.DatesTx, wtx *db.WalletTx) func() error {
+		st := new(balanceState)
+		queueReads(tx, read, st)
+		var rows *wallet.LockedRows
+		if wtx != nil {
+			rows = wallet.ReadLocked(wtx)
+		}
+		return func() error {
+			st.Now, st.Begun = tx.Now(), tx.Begun()
+			return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, *st, locked{wallet: w, hold: dtx}) })
+		}
+	})
+}
+
+// ofBalance is balance for what changes neither a wallet nor a hold.
+func (s *Service) ofBalance(ctx context.Context, request *db.Request, tenant, booking uuid.UUID, read balanceRead,
+	decide func(*db.BalanceTx, balanceState) error,
+) error {
+	return s.underLocks(ctx, request, lock.Balance(tenant, booking), nil, nil, read,
+		func(tx *db.BalanceTx, st balanceState, _ locked) error { return decide(tx, st) })
 }
 
 // withWallet runs decide with the wallet that a transaction has locked, and queues its ledger. Without a wallet's transaction decide gets
@@ -106,7 +108,7 @@ func withWallet(wtx *db.WalletTx, rows *wallet.LockedRows, decide func(*lockedWa
 
 // confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the
 // booking after the payment. Errors: datesNeeded.
-func (s *Service) confirmPaidHold(tenant uuid.UUID, st store.BalanceState, hold *store.HoldTx) error {
+func (s *Service) confirmPaidHold(tenant uuid.UUID, st balanceState, hold *db.DatesTx) error {
 	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Now)
 	switch {
 	case err != nil || !confirms:

@@ -2,18 +2,16 @@ package payment
 
 import (
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 // cancelDue reports whether an open payment is to be cancelled at now. Refunds are never cancelled.
-func cancelDue(p store.Payment, now time.Time) bool {
+func cancelDue(p paymentRow, now time.Time) bool {
 	return p.CancelAt != nil && !p.CancelAt.After(now)
 }
 
 // resolveInTime moves the next poll of an open payment forward to its cancel time. If that time has passed, the resolver
 // polls at once, or after the usual backoff if this call was a cancellation.
-func resolveInTime(row *store.Payment, result callResult, now time.Time) {
+func resolveInTime(row *paymentRow, result callResult, now time.Time) {
 	if row.ResolveAt == nil || row.CancelAt == nil {
 		return
 	}

@@ -10,6 +10,13 @@
 //	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
 //	result.go, backoff.go  what a provider's result makes of a payment: the state machine
 //
+// Statements:
+//
+//	sql.go, sql_balance.go  what is written under the balance lock, and what is read there
+//	sql_read.go       payments as they stand, and the lease of a resolver
+//	sql_accounts.go   tenants' accounts
+//	sql_reconcile.go  what the comparison with a provider's journal reads
+//
 // Service has the use cases, in the order of a payment's three phases:
 //
 //	service.go, metrics.go  Service, its settings, its reads and its figures

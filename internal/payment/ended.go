@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
-	"holdfast/internal/lock"
 )
 
 // The pause before an ended booking is checked again while one of its payments is open. It equals the time since the
@@ -31,13 +31,13 @@ func (s *Service) EndedBooking() event.Kind {
 
 // endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them out.
 func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result event.Result, err error) {
-	read := store.BalanceRead{Payments: true, Ended: true, Change: true}
-	err = s.store.Balance(ctx, nil, lock.Balance(tenant, id), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	read := balanceRead{Payments: true, Ended: true, Change: true}
+	err = s.ofBalance(ctx, nil, tenant, id, read, func(tx *db.BalanceTx, st balanceState) error {
 		result = event.Done()
 		if st.Ended == nil {
 			return nil
 		}
-		owed := booking.StateOf(*st.Booking).Owed(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
+		owed := stateOf(*st.Booking).Owed(st.Booking.Price, booking.Balance(st.Sum), st.Now)
 		work := planEnded(st.Payments, *st.Ended, owed, st.Now)
 		for _, open := range work.cancel {
 			cancelPayment(tx, open, st.Now)
@@ -54,7 +54,7 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 			result = event.Again(next)
 			return nil
 		}
-		tx.DeleteEndedBooking()
+		store.DeleteEndedBooking(tx, tx.Booking())
 		return nil
 	})
 	return result, err
@@ -63,7 +63,7 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 // endedWork lists the actions that the payments of an ended booking need.
 type endedWork struct {
 	cancel []uuid.UUID
-	refund []store.NewPayment
+	refund []newPayment
 	// wait: a payment or a requested refund is still open, so the amounts to refund aren't known yet.
 	wait bool
 }
@@ -72,7 +72,7 @@ type endedWork struct {
 // payment on, each to where it came from and less its earlier refunds. A declined automatic refund is not repeated, nor
 // made up for by another payment; recording it logs an error. Without ended.Refund, only open payments are cancelled:
 // the tenant decides about captured ones, and payments captured later are refunded automatically.
-func planEnded(payments []store.Payment, ended store.EndedBooking, owed int64, now time.Time) (w endedWork) {
+func planEnded(payments []paymentRow, ended endedRow, owed int64, now time.Time) (w endedWork) {
 	var kept int64
 	left, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {

@@ -117,9 +117,9 @@ func TestRenewPayment_TakenOverOrComplete_ChangesNothing(t *testing.T) {
 	b.exec(t, `UPDATE payments SET resolve_at = now(), leased_until = now() WHERE payment_id = $1`, open.ID)
 	claimed := b.claimPayment(t, open.ID)
 	const leased = `SELECT count(*) FROM payments WHERE leased_until > now() + interval '2 hours'`
-	require.NoError(t, b.events.RenewPayment(t.Context(), b.tenant, open.ID, claimed.Fence-1, 3*time.Hour))
-	require.NoError(t, b.events.RenewPayment(t.Context(), b.tenant, complete, 1, 3*time.Hour))
+	require.NoError(t, s.Prolong(t.Context(), b.tenant, open.ID, claimed.Fence-1, 3*time.Hour))
+	require.NoError(t, s.Prolong(t.Context(), b.tenant, complete, 1, 3*time.Hour))
 	require.Zero(t, b.count(t, leased))
-	require.NoError(t, b.events.RenewPayment(t.Context(), b.tenant, open.ID, claimed.Fence, 3*time.Hour))
+	require.NoError(t, s.Prolong(t.Context(), b.tenant, open.ID, claimed.Fence, 3*time.Hour))
 	require.Equal(t, 1, b.count(t, leased))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -55,11 +54,10 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 			*given.into = *given.date
 		}
 	}
-	rows, err := s.store.ListPayments(ctx, t.ID, store.PaymentFilter{
-		From: datetime.StartOfDay(from, t.Location), Until: datetime.StartOfDay(to.AddDays(1), t.Location),
-		Kind:    given((*string)(&f.Kind)),
-		Status:  given((*string)(&f.Status)),
-		Booking: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
+	rows, err := s.listRows(ctx, t.ID, datetime.StartOfDay(from, t.Location), listFilter{
+		Until: datetime.StartOfDay(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
+		Status: given((*string)(&f.Status)), BookingID: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt,
+		AfterID: f.AfterID, RowLimit: int32(f.Limit),
 	})
 	list := make([]Listed, len(rows))
 	for i, row := range rows {

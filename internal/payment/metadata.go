@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -57,7 +56,7 @@ func encodeMetadata(metadata map[string]string) (json.RawMessage, error) {
 }
 
 // metadataOf returns the metadata of a payment, nil without any.
-func metadataOf(row store.Payment) (metadata map[string]string) {
+func metadataOf(row paymentRow) (metadata map[string]string) {
 	_ = json.Unmarshal(row.Metadata, &metadata) // encodeMetadata wrote it; there may be none
 	return metadata
 }

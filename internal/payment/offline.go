@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -62,14 +62,14 @@ func (o Offline) movedAt(now time.Time, received *time.Time, field string) (*tim
 }
 
 // received returns p as a payment that was received offline. Errors: problem.ValidationFailed.
-func (o Offline) received(p store.NewPayment, now time.Time) (store.NewPayment, error) {
+func (o Offline) received(p newPayment, now time.Time) (newPayment, error) {
 	at, err := o.movedAt(now, nil, "offline.received_at")
 	p.Provider, p.Method, p.Note, p.MovedAt = offlineProvider, string(o.Method), &o.Note, at
 	return p, err
 }
 
 // returned returns p as the refund of a payment whose money was handed back, whichever way it had come. Errors: problem.ValidationFailed.
-func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time) (store.NewPayment, error) {
+func (o Offline) returned(p newPayment, paid *paymentRow, now time.Time) (newPayment, error) {
 	received := movedAt(paid.MovedAt, paid.UpdatedAt)
 	at, err := o.movedAt(now, &received, "offline.returned_at")
 	p.Provider, p.Account, p.WalletID = offlineProvider, nil, nil
@@ -79,7 +79,7 @@ func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time
 
 // checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline, and for an Offline with an unreadable
 // note, or of another payment without a method.
-func checkOffline(paid store.Payment, o *Offline) error {
+func checkOffline(paid paymentRow, o *Offline) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
 		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
@@ -92,12 +92,12 @@ func checkOffline(paid store.Payment, o *Offline) error {
 }
 
 // completesAtOnce reports whether a payment or refund succeeds in the commit of its request, and no provider is called.
-func completesAtOnce(p store.NewPayment) bool {
+func completesAtOnce(p newPayment) bool {
 	return p.Provider == walletProvider || p.Provider == offlineProvider
 }
 
 // waitForPerson keeps an offline refund open until a person completes it: no resolver works on it.
-func waitForPerson(row store.Payment, now time.Time) store.Payment {
+func waitForPerson(row paymentRow, now time.Time) paymentRow {
 	row.Status, row.ResolveAt, row.LeasedUntil = string(StatusProcessing), new(farYear()), now
 	return row
 }
@@ -118,26 +118,26 @@ type CompleteRequest struct {
 // CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
 // Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
 // problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of
-// store.Request.Outcome and store.Store.Balance.
+// db.Request.Outcome and db.DB.Balance.
 func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
 ) (idempotency.Outcome, error) {
 	if err := problem.CheckText("note", req.Note); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	request := r.Of(tenantID)
-	refund, err := s.store.Payment(ctx, tenantID, id)
+	refund, err := s.row(ctx, tenantID, id)
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	var paid store.Payment
+	var paid paymentRow
 	if refund.RefundOf != nil {
-		if paid, err = s.store.Payment(ctx, tenantID, *refund.RefundOf); err != nil {
+		if paid, err = s.row(ctx, tenantID, *refund.RefundOf); err != nil {
 			return idempotency.Outcome{}, err
 		}
 	}
-	read := store.BalanceRead{Change: true, Payment: &id}
+	read := balanceRead{Change: true, Payment: &id}
 	var done recorded
-	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read, func(tx *store.BalanceTx, st store.BalanceState, _ locked) error {
+	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read, func(tx *db.BalanceTx, st balanceState, _ locked) error {
 		done, err = completeRefund(tx, st, paid, req)
 		return err
 	})
@@ -147,7 +147,7 @@ func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idem
 	return request.Outcome(err)
 }
 
-func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payment, req CompleteRequest) (recorded, error) {
+func completeRefund(tx *db.BalanceTx, st balanceState, paid paymentRow, req CompleteRequest) (recorded, error) {
 	if st.Payment == nil || st.Changing == nil {
 		return recorded{}, problem.Missing()
 	}
@@ -168,7 +168,7 @@ func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payme
 	row := complete(*st.Payment, StatusSucceeded, st.Now)
 	row.Method, row.Note, row.MovedAt = cmp.Or(string(req.Method), row.Method, paid.Method), &req.Note, at
 	row.UpdatedAt = st.Now
-	tx.CompletePayment(row)
+	queueCompleted(tx, row)
 	p := fromRow(row)
 	if err := recordMoney(tx, st, was, p, 0); err != nil {
 		return recorded{}, err

@@ -38,7 +38,7 @@ func (s *Service) OfflineDays(ctx context.Context, tenant uuid.UUID, loc *time.L
 	for d := days.From; !d.After(days.To); d = d.AddDays(1) {
 		starts = append(starts, datetime.StartOfDay(d, loc))
 	}
-	sums, err := s.store.SumOffline(ctx, tenant, starts, until)
+	sums, err := s.sumOffline(ctx, tenant, starts, until)
 	for _, sum := range sums {
 		body.Sums = append(body.Sums, OfflineSumBody{
 			Date: days.From.AddDays(int(sum.Day)).String(), Method: OfflineMethod(sum.Method), Currency: sum.Currency,

@@ -4,7 +4,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -74,7 +73,7 @@ func (o Order) amount(summary BalanceSummary) (int64, error) {
 
 // divide divides a payment between the wallet and the payment method or page. available is what the wallet can spend. Errors:
 // problem.InsufficientFunds if there is neither and the wallet can't pay all.
-func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, error) {
+func (o Order) divide(p newPayment, available int64) (newPayment, error) {
 	fromWallet := min(p.Amount, available)
 	if o.WalletAmount != nil {
 		fromWallet = min(fromWallet, *o.WalletAmount)

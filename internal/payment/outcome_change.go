@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 )
@@ -30,7 +31,7 @@ type BookingWithPaymentBody struct {
 // and overpaid counts it from then on. It has the booking's next version. A success raises the version by itself, because the version
 // counts what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction
 // begins to refund of it, of which no other change tells. st.Changing becomes the booking after the change.
-func recordMoney(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
+func recordMoney(tx *db.BalanceTx, st balanceState, was, p Payment, returning int64) error {
 	row := st.Changing
 	addMoney(row, was, -1)
 	addMoney(row, p, 1)
@@ -48,7 +49,7 @@ func recordMoney(tx *store.BalanceTx, st store.BalanceState, was, p Payment, ret
 		row.Movements++
 	} else {
 		row.Version++
-		tx.RaiseVersion()
+		raiseVersion(tx)
 	}
 	version, body, err := booking.BodyOf(row)
 	if err != nil {
@@ -58,7 +59,7 @@ func recordMoney(tx *store.BalanceTx, st store.BalanceState, was, p Payment, ret
 	if err != nil {
 		return fmt.Errorf("encode the change of a payment: %w", err)
 	}
-	tx.AddChange(store.Change{
+	tx.AddChange(db.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Version: version,
 		Data: data,
 	})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -32,7 +32,7 @@ import (
 // not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
 // used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of
-// store.Request.Outcome and store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
+// db.Request.Outcome and db.DB.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
@@ -46,7 +46,7 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 	return request.Outcome(s.pay(ctx, tenant, request, booking, order))
 }
 
-func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {
+func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID, order Order) error {
 	err := s.payOnce(ctx, tenant, request, booking, order)
 	// The provider may have found the account ready since it was asked.
 	if problem.Is(err, problem.PaymentAccountNotReady) {
@@ -57,7 +57,7 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Requ
 	return err
 }
 
-func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {
+func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID, order Order) error {
 	metadata, err := encodeMetadata(order.Metadata)
 	if err != nil {
 		return err
@@ -66,16 +66,16 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 	if s.cfg.Provider != nil {
 		about.accountAt = s.cfg.Provider.Name()
 	}
-	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
+	return s.transfer(ctx, tenant, request, about, func(st balanceState, w *lockedWallet) (newPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
-			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
+			return newPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
 		}
 		if err := payable(*st.Booking, st.Now); err != nil {
-			return store.NewPayment{}, err
+			return newPayment{}, err
 		}
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := order.amount(summary)
-		n := store.NewPayment{
+		n := newPayment{
 			Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method, Metadata: metadata,
 		}
 		if order.Checkout != nil {

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // Kind is the purpose of a payment.
@@ -97,7 +95,7 @@ const (
 	declinedRefused = "provider_refused"
 )
 
-func fromRow(row store.Payment) Payment {
+func fromRow(row paymentRow) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
 		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, LowersFee: row.LowersFee, Method: row.Method,

@@ -7,18 +7,17 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/tracing"
 )
 
 // attempt is an open payment that this process works on.
 type attempt struct {
 	tenant   uuid.UUID
-	payment  store.Payment
-	refunded *store.Payment // the charge that a refund returns; nil for charges
-	send     bool           // the order may be sent, or sent again
-	resumed  bool           // an earlier request may have sent the order: look it up first
-	cancel   bool           // the payment timed out: cancel it instead of sending it
+	payment  paymentRow
+	refunded *paymentRow // the charge that a refund returns; nil for charges
+	send     bool        // the order may be sent, or sent again
+	resumed  bool        // an earlier request may have sent the order: look it up first
+	cancel   bool        // the payment timed out: cancel it instead of sending it
 }
 
 // sendOrder runs the second phase: it sends the charge or refund. The caller holds no lock and no transaction.
@@ -136,7 +135,7 @@ func traceCall(span tracing.Span, provider, operation string, a attempt, result 
 }
 
 // providerID returns the provider's id of a payment, or empty if there is no payment or its id is unknown.
-func providerID(p *store.Payment) string {
+func providerID(p *paymentRow) string {
 	if p == nil || p.ProviderID == nil {
 		return ""
 	}

@@ -57,7 +57,7 @@ func (r Receipt) Refunded() (sum int64) {
 // Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for refunds and
 // for payments that did not succeed; problem.DatabaseUnavailable.
 func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, error) {
-	row, refunds, err := s.store.Receipt(ctx, tenant, id)
+	row, refunds, err := s.receiptRows(ctx, tenant, id)
 	switch {
 	case err != nil:
 		return Receipt{}, err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -113,7 +112,7 @@ func (s *Service) reconcile(ctx context.Context, r reconciler, from, until time.
 		if err := r.compareTransactions(ctx, s.providers[name], "", from, until); err != nil {
 			return r.found, err
 		}
-		accounts, err := s.store.PaymentAccountsAcross(ctx, name, r.tenant)
+		accounts, err := s.accountsAcross(ctx, name, r.tenant)
 		if err != nil {
 			return r.found, err
 		}
@@ -132,7 +131,7 @@ func (s *Service) reconcile(ctx context.Context, r reconciler, from, until time.
 
 // reportUnreachable reports an account that can't be compared, to the tenants that have it now.
 func (r *reconciler) reportUnreachable(ctx context.Context, provider, account string) error {
-	tenants, err := r.service.store.TenantsOfAccount(ctx, provider, account)
+	tenants, err := r.service.tenantsOfAccount(ctx, provider, account)
 	if err != nil {
 		return err
 	}
@@ -185,17 +184,17 @@ func (r *reconciler) compareBatch(ctx context.Context, provider, account string,
 	if err != nil || len(batch) == 0 {
 		return err
 	}
-	refs := make([]store.PaymentRef, len(batch))
+	refs := make([]paymentRef, len(batch))
 	for i, m := range batch {
 		refs[i] = storeReference(m.Reference)
 	}
-	rows, err := r.service.store.PaymentsByReference(ctx, refs)
+	rows, err := r.service.byReference(ctx, refs)
 	if err != nil {
 		return err
 	}
-	known := map[store.PaymentRef]store.ReconcilePayment{}
+	known := map[paymentRef]reconciledRow{}
 	for _, row := range rows {
-		known[store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}] = row
+		known[paymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}] = row
 	}
 	r.found.Transactions += len(batch)
 	var missing []ProviderTransaction
@@ -226,15 +225,15 @@ func (r *reconciler) ofTenant(ctx context.Context, batch []ProviderTransaction) 
 	if r.tenant == nil {
 		return batch, nil
 	}
-	var refs []store.PaymentRef
+	var refs []paymentRef
 	for _, m := range batch {
 		if m.Reference.TenantID != *r.tenant {
-			refs = append(refs, store.PaymentRef{TenantID: *r.tenant, PaymentID: m.Reference.ID})
+			refs = append(refs, paymentRef{TenantID: *r.tenant, PaymentID: m.Reference.ID})
 		}
 	}
 	own := make(map[uuid.UUID]bool)
 	if len(refs) > 0 {
-		rows, err := r.service.store.PaymentsByReference(ctx, refs)
+		rows, err := r.service.byReference(ctx, refs)
 		if err != nil {
 			return nil, err
 		}
@@ -256,15 +255,15 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider, account string
 	for i, m := range missing {
 		ids[i] = m.Reference.ID
 	}
-	owned, err := r.service.store.PaymentOwners(ctx, ids)
+	owned, err := r.service.owners(ctx, ids)
 	if err != nil {
 		return err
 	}
-	rows, err := r.service.store.PaymentsByReference(ctx, owned)
+	rows, err := r.service.byReference(ctx, owned)
 	if err != nil {
 		return err
 	}
-	elsewhere := map[uuid.UUID]store.ReconcilePayment{}
+	elsewhere := map[uuid.UUID]reconciledRow{}
 	for _, row := range rows {
 		elsewhere[row.PaymentID] = row
 	}
@@ -282,15 +281,15 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider, account string
 
 // comparePayments compares our payments with the providers' records.
 func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time) error {
-	period := store.PaymentPeriod{Tenant: r.tenant, From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
-	var after store.PaymentRef
+	period := paymentPeriod{Tenant: r.tenant, From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
+	var after paymentRef
 	for {
-		rows, err := r.service.store.PaymentsInPeriod(ctx, period, after, reconcileBatch)
+		rows, err := r.service.inPeriod(ctx, period, after, reconcileBatch)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			after = store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}
+			after = paymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}
 			if err := r.comparePayment(ctx, row); err != nil {
 				return err
 			}
@@ -304,7 +303,7 @@ func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time)
 
 // comparePayment reports a payment that should have been refunded. It looks up a payment that is missing from the period's
 // journal.
-func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePayment) error {
+func (r *reconciler) comparePayment(ctx context.Context, row reconciledRow) error {
 	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row)
 	if row.Kept {
 		r.report(DiffKept, ref, ours, nil)
@@ -381,11 +380,11 @@ func differences(ours, theirs *Transfer) (kinds []DifferenceKind) {
 	return kinds
 }
 
-func storeReference(r Reference) store.PaymentRef {
-	return store.PaymentRef{TenantID: r.TenantID, PaymentID: r.ID}
+func storeReference(r Reference) paymentRef {
+	return paymentRef{TenantID: r.TenantID, PaymentID: r.ID}
 }
 
-func ourTransfer(row store.ReconcilePayment) *Transfer {
+func ourTransfer(row reconciledRow) *Transfer {
 	m := &Transfer{
 		Provider: row.Provider, Account: accountID(row.Account), Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount,
 		Currency: row.Currency,

@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
 // recordResult runs the third phase: it records the call result and returns the response.
-func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment,
+func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p paymentRow,
 	result callResult,
 ) (idempotency.Outcome, error) {
 	rec, err := s.record(ctx, tenant, p, result)
@@ -35,10 +35,10 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 
 // record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was
 // deleted.
-func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (rec recorded, err error) {
-	read := store.BalanceRead{Change: true, Payment: &p.PaymentID}
+func (s *Service) record(ctx context.Context, tenant uuid.UUID, p paymentRow, result callResult) (rec recorded, err error) {
+	read := balanceRead{Change: true, Payment: &p.PaymentID}
 	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read,
-		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+		func(tx *db.BalanceTx, st balanceState, l locked) error {
 			if st.Payment == nil || st.Booking == nil || st.Changing == nil {
 				if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted {
 					return nil // this transaction is a retry, and the one before had deleted the attempt
@@ -114,7 +114,7 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 // applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
 // automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the
 // payment's wallet if the outcome changes it. Errors: datesNeeded.
-func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked,
+func (s *Service) applyResult(tenant uuid.UUID, tx *db.BalanceTx, st balanceState, l locked,
 	result callResult,
 ) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
@@ -127,7 +127,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	if complete {
 		excess, refund = toReturn(st, row)
 	}
-	var fromWallet *store.NewPayment
+	var fromWallet *newPayment
 	if complete && l.wallet != nil && walletToChange(row) != nil {
 		var err error
 		if row.Provider == walletProvider {
@@ -178,7 +178,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 
 // deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that
 // held its part and released it.
-func deleteAttempt(tx *store.BalanceTx, l locked, row store.Payment) (recorded, error) {
+func deleteAttempt(tx *db.BalanceTx, l locked, row paymentRow) (recorded, error) {
 	if l.wallet != nil && row.WalletHeld {
 		if _, err := l.wallet.endHold(&row, false); err != nil {
 			return recorded{}, err
@@ -193,7 +193,7 @@ func deleteAttempt(tx *store.BalanceTx, l locked, row store.Payment) (recorded, 
 //
 // A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In every other case the
 // whole payment is refunded.
-func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
+func toReturn(st balanceState, row paymentRow) (excess, refund int64) {
 	if row.Status != string(StatusSucceeded) || row.RefundOf != nil {
 		return 0, 0
 	}
@@ -205,7 +205,7 @@ func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	if row.WalletHeld {
 		held = *row.WalletAmount
 	}
-	state, m := booking.StateOf(*st.Booking), booking.BalanceOf(st.Sum)
+	state, m := stateOf(*st.Booking), booking.Balance(st.Sum)
 	excess = m.Kept() + row.Amount + held - state.Owed(st.Booking.Price, m, st.Now)
 	switch {
 	case excess <= 0:

@@ -8,7 +8,7 @@ import (
 
 	"holdfast/internal/amount"
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -32,7 +32,7 @@ type RefundRequest struct {
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
-	paid, err := s.store.Payment(ctx, tenant, payment)
+	paid, err := s.row(ctx, tenant, payment)
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
@@ -44,11 +44,11 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 		about.wallet = walletToChange(paid)
 	}
 	return request.Outcome(
-		s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+		s.transfer(ctx, tenant, request, about, func(st balanceState, _ *lockedWallet) (newPayment, error) {
 			n, err := refundOf(st.Payment, st.Refunded, req.Amount)
 			if err == nil && !req.OwedAgain {
 				n.LowersOwed = lowersOwed(st, n.Amount)
-				n.LowersFee = n.LowersOwed > 0 && booking.StateOf(*st.Booking).Fee != nil
+				n.LowersFee = n.LowersOwed > 0 && stateOf(*st.Booking).Fee != nil
 			}
 			if err == nil && req.Offline != nil {
 				n, err = req.Offline.returned(n, st.Payment, st.Now)
@@ -59,8 +59,8 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 }
 
 // lowersOwed returns by how much a refund lowers what its booking owes: by what isn't overpaid of it. A booking that owes nothing stays so.
-func lowersOwed(st store.BalanceState, amount int64) int64 {
-	state, m := booking.StateOf(*st.Booking), booking.BalanceOf(st.Sum)
+func lowersOwed(st balanceState, amount int64) int64 {
+	state, m := stateOf(*st.Booking), booking.Balance(st.Sum)
 	return min(max(amount-state.Overpaid(st.Booking.Price, m, st.Now), 0), state.Owed(st.Booking.Price, m, st.Now))
 }
 
@@ -78,22 +78,22 @@ func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempo
 	return request.Outcome(s.refundOverpaid(ctx, tenant, request, id, paid, allowed))
 }
 
-func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *store.Request, id uuid.UUID, paid store.Payment,
+func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *db.Request, id uuid.UUID, paid paymentRow,
 	allowed etag.Precondition,
 ) error {
 	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
-	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
-		overpaid := booking.StateOf(*st.Booking).Overpaid(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
+	return s.transfer(ctx, tenant, request, about, func(st balanceState, _ *lockedWallet) (newPayment, error) {
+		overpaid := stateOf(*st.Booking).Overpaid(st.Booking.Price, booking.Balance(st.Sum), st.Now)
 		if overpaid == 0 {
-			return store.NewPayment{}, notOverpaid()
+			return newPayment{}, notOverpaid()
 		}
 		left := st.Payment.Amount - st.Refunded
 		if left == 0 {
-			return store.NewPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
+			return newPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
 		}
 		refund := refundable(st.Payment, left, overpaid)
 		if refund == 0 {
-			return store.NewPayment{}, problem.New(problem.InvalidState, "The booking is overpaid by less than the provider can refund.")
+			return newPayment{}, problem.New(problem.InvalidState, "The booking is overpaid by less than the provider can refund.")
 		}
 		return newRefund(st.Payment, refund), nil
 	})
@@ -104,15 +104,15 @@ func notOverpaid() error { return problem.New(problem.InvalidState, "The booking
 // latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or,
 // to a request with a key that began a refund, the payment that it refunds. Errors: problem.NotFound for a booking that doesn't exist;
 // problem.InvalidState if there is no such payment, and if all of them were received offline.
-func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (store.Payment, error) {
+func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (paymentRow, error) {
 	const pageSize = 200
-	payments := make(map[uuid.UUID]store.Payment)
+	payments := make(map[uuid.UUID]paymentRow)
 	var order []uuid.UUID
 	left, declined := make(map[uuid.UUID]int64), make(map[uuid.UUID]bool)
-	for page := (store.Page{Limit: pageSize}); ; {
-		rows, err := s.store.Payments(ctx, tenant, id, page)
+	for after := uuid.Nil; ; {
+		rows, err := s.rows(ctx, tenant, id, after, pageSize)
 		if err != nil {
-			return store.Payment{}, err
+			return paymentRow{}, err
 		}
 		for _, p := range rows {
 			switch {
@@ -122,7 +122,7 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 				left[p.PaymentID] += p.Amount
 			case p.RefundOf == nil:
 			case p.IdempotencyKey != nil && *p.IdempotencyKey == key:
-				return s.store.Payment(ctx, tenant, *p.RefundOf)
+				return s.row(ctx, tenant, *p.RefundOf)
 			case p.Status == string(StatusDeclined):
 				declined[*p.RefundOf] = true
 			default:
@@ -132,7 +132,7 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 		if len(rows) < pageSize {
 			break
 		}
-		page.After = rows[len(rows)-1].PaymentID
+		after = rows[len(rows)-1].PaymentID
 	}
 	for _, wasDeclined := range []bool{false, true} {
 		for _, id := range slices.Backward(order) {
@@ -143,20 +143,20 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 	}
 	for _, id := range slices.Backward(order) {
 		if left[id] > 0 {
-			return store.Payment{}, problem.New(problem.InvalidState, "The payment "+id.String()+" was received offline. Hand the money "+
+			return paymentRow{}, problem.New(problem.InvalidState, "The payment "+id.String()+" was received offline. Hand the money "+
 				"back, and record it as a refund of that payment.")
 		}
 	}
-	return store.Payment{}, notOverpaid()
+	return paymentRow{}, notOverpaid()
 }
 
 // refundOf returns the refund of p to insert. refunded is the sum of its earlier refunds.
-func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment, error) {
+func refundOf(p *paymentRow, refunded int64, amount *int64) (newPayment, error) {
 	if p == nil {
-		return store.NewPayment{}, problem.Missing()
+		return newPayment{}, problem.Missing()
 	}
 	if p.RefundOf != nil || p.Status != string(StatusSucceeded) {
-		return store.NewPayment{}, problem.New(problem.InvalidState, "Only a payment that succeeded can be refunded.")
+		return newPayment{}, problem.New(problem.InvalidState, "Only a payment that succeeded can be refunded.")
 	}
 	left := p.Amount - refunded
 	want := left
@@ -164,14 +164,14 @@ func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment
 		want = *amount
 	}
 	if left == 0 || want > left {
-		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
+		return newPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
 	}
 	return newRefund(p, want), nil
 }
 
 // refundable returns how much of a payment, of which left is left, Holdfast can refund of an amount: what goes back through a provider is
 // all that is left, or what the provider can take of the currency.
-func refundable(p *store.Payment, left, want int64) int64 {
+func refundable(p *paymentRow, left, want int64) int64 {
 	if left <= want || p.Provider == walletProvider || p.Provider == offlineProvider {
 		return min(left, want)
 	}
@@ -179,8 +179,8 @@ func refundable(p *store.Payment, left, want int64) int64 {
 }
 
 // newRefund returns a refund of amount of p, to where the money came from.
-func newRefund(p *store.Payment, amount int64) store.NewPayment {
-	refund := store.NewPayment{
+func newRefund(p *paymentRow, amount int64) newPayment {
+	refund := newPayment{
 		RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider, Account: p.Account,
 	}
 	switch p.Provider {

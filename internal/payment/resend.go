@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/lock"
+	"holdfast/internal/db"
 )
 
 // errLeaseLost: another process works on the payment now.
@@ -19,9 +18,9 @@ func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error)
 	if err != nil {
 		return a, err
 	}
-	read := store.BalanceRead{Payment: &a.payment.PaymentID}
-	err = s.store.Balance(ctx, nil, lock.Balance(a.tenant, a.payment.BookingID), read,
-		func(tx *store.BalanceTx, st store.BalanceState) error {
+	read := balanceRead{Payment: &a.payment.PaymentID}
+	err = s.ofBalance(ctx, nil, a.tenant, a.payment.BookingID, read,
+		func(tx *db.BalanceTx, st balanceState) error {
 			if st.Payment == nil || st.Payment.Fence != a.payment.Fence {
 				return errLeaseLost
 			}

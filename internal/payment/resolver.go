@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
@@ -29,7 +28,7 @@ func (s *Service) Resolution() event.Kind {
 }
 
 func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event.Result, error) {
-	c, err := s.store.ClaimPayment(ctx, tenant, id, s.lease())
+	c, err := s.claim(ctx, tenant, id, s.lease())
 	if err != nil {
 		return event.Result{}, err
 	}
@@ -40,7 +39,7 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 		}
 	}
 	// The payment has a final outcome, or another process works on it, or has deleted it because its payment method can't be used.
-	p, err := s.store.Payment(ctx, tenant, id)
+	p, err := s.row(ctx, tenant, id)
 	switch {
 	case problem.Is(err, problem.NotFound):
 		return event.Done(), nil
@@ -55,8 +54,8 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 }
 
 // resolve works on a claimed payment, and reports whether it recorded a result.
-func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed bool, err error) {
-	p, err := s.store.Payment(ctx, c.TenantID, c.PaymentID)
+func (s *Service) resolve(ctx context.Context, c claimedPayment) (changed bool, err error) {
+	p, err := s.row(ctx, c.TenantID, c.PaymentID)
 	if err != nil {
 		return false, err
 	}
@@ -74,7 +73,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 	}
 	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.ClaimedAt)}
 	if p.RefundOf != nil {
-		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
+		charge, err := s.row(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {
 			return false, err
 		}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 // callResult is the result of one provider call or webhook.
@@ -32,7 +30,7 @@ func (result callResult) methodError() MethodError {
 }
 
 // differsFrom reports whether the provider says that it carried out another order than row: another amount or currency.
-func (result callResult) differsFrom(row store.Payment) bool {
+func (result callResult) differsFrom(row paymentRow) bool {
 	o := result.outcome
 	return result.err == nil && o.Result == Succeeded && (o.Amount != row.Amount || o.Currency != row.Currency)
 }
@@ -43,7 +41,7 @@ func (result callResult) absent() bool { return result.err == nil && result.outc
 // apply returns the row after the call result at now, and whether it changed. Success and decline are accepted from every
 // caller, but not the success of another amount or currency, which leaves the payment unknown. Results that leave the payment open are
 // accepted only from webhooks and from the current holder of the lease.
-func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (store.Payment, bool) {
+func (result callResult) apply(row paymentRow, wait backoff, now time.Time) (paymentRow, bool) {
 	var notDone *NotDone
 	refused := !result.cancel && errors.As(result.err, &notDone) // a refused cancellation says nothing about the order
 	holdsLease := result.webhook || result.fence == row.Fence
@@ -95,7 +93,7 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 	return keepOpen(row, StatusUnknown, now, wait.unknown(row.Polls)), true
 }
 
-func withProviderData(row store.Payment, outcome Outcome) store.Payment {
+func withProviderData(row paymentRow, outcome Outcome) paymentRow {
 	if outcome.ProviderID != "" {
 		row.ProviderID = &outcome.ProviderID
 	}
@@ -103,13 +101,13 @@ func withProviderData(row store.Payment, outcome Outcome) store.Payment {
 	return row
 }
 
-func complete(row store.Payment, s Status, now time.Time) store.Payment {
+func complete(row paymentRow, s Status, now time.Time) paymentRow {
 	row.Status, row.ResolveAt, row.LeasedUntil = string(s), nil, now
 	return row
 }
 
 // keepOpen ends the lease of an open payment: a repeated request may continue at once, the resolver after the pause.
-func keepOpen(row store.Payment, s Status, now time.Time, pause time.Duration) store.Payment {
+func keepOpen(row paymentRow, s Status, now time.Time, pause time.Duration) paymentRow {
 	at := now.Add(pause)
 	row.Status, row.ResolveAt, row.LeasedUntil = string(s), &at, now
 	return row

@@ -8,15 +8,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func bookingWithStatus(status string) store.BalanceBooking {
-	return store.BalanceBooking{Status: status, Price: 10_000, Deposit: 2_500, Currency: "EUR"}
+func bookingWithStatus(status string) bookingRow {
+	return bookingRow{Status: status, Price: 10_000, Deposit: 2_500, Currency: "EUR"}
 }
 
 func TestSummarize_PaymentsAndRefunds_DeterminePaidAndDue(t *testing.T) {
@@ -27,23 +26,23 @@ func TestSummarize_PaymentsAndRefunds_DeterminePaidAndDue(t *testing.T) {
 	over := held
 	over.HoldExpiresAt = &earlier
 	for name, test := range map[string]struct {
-		booking         store.BalanceBooking
-		sum             store.BalanceSum
+		booking         bookingRow
+		sum             sumRow
 		depositDue, due int64
 	}{
-		"nothing paid":          {bookingWithStatus("confirmed"), store.BalanceSum{}, 2_500, 10_000},
-		"deposit paid":          {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 2_500}, 0, 7_500},
-		"more than the deposit": {bookingWithStatus("completed"), store.BalanceSum{Paid: 2_501}, 0, 7_499},
-		"all paid":              {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000}, 0, 0},
-		"too much paid":         {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 12_000}, 0, 0},
-		"part refunded":         {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
-		"refund in progress":    {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000, Returning: 1_000}, 0, 1_000},
-		"goodwill":              {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000, Refunded: 1_000, Lowered: 1_000}, 0, 0},
-		"no show":               {bookingWithStatus("no_show"), store.BalanceSum{}, 2_500, 10_000},
-		"held":                  {held, store.BalanceSum{}, 2_500, 10_000},
-		"held, at its expiry":   {over, store.BalanceSum{}, 0, 0},
-		"cancelled":             {bookingWithStatus("cancelled"), store.BalanceSum{Paid: 10}, 0, 0},
-		"expired":               {bookingWithStatus("expired"), store.BalanceSum{}, 0, 0},
+		"nothing paid":          {bookingWithStatus("confirmed"), sumRow{}, 2_500, 10_000},
+		"deposit paid":          {bookingWithStatus("confirmed"), sumRow{Paid: 2_500}, 0, 7_500},
+		"more than the deposit": {bookingWithStatus("completed"), sumRow{Paid: 2_501}, 0, 7_499},
+		"all paid":              {bookingWithStatus("confirmed"), sumRow{Paid: 10_000}, 0, 0},
+		"too much paid":         {bookingWithStatus("confirmed"), sumRow{Paid: 12_000}, 0, 0},
+		"part refunded":         {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
+		"refund in progress":    {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Returning: 1_000}, 0, 1_000},
+		"goodwill":              {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Refunded: 1_000, Lowered: 1_000}, 0, 0},
+		"no show":               {bookingWithStatus("no_show"), sumRow{}, 2_500, 10_000},
+		"held":                  {held, sumRow{}, 2_500, 10_000},
+		"held, at its expiry":   {over, sumRow{}, 0, 0},
+		"cancelled":             {bookingWithStatus("cancelled"), sumRow{Paid: 10}, 0, 0},
+		"expired":               {bookingWithStatus("expired"), sumRow{}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,9 +82,9 @@ func TestOrderAmount_MoreThanDue_IsOverpayment(t *testing.T) {
 func TestRefundOf_MoreThanLeft_IsRejected(t *testing.T) {
 	t.Parallel()
 	amount := func(n int64) *int64 { return &n }
-	paid := &store.Payment{Status: "succeeded", Amount: 100}
+	paid := &paymentRow{Status: "succeeded", Amount: 100}
 	for name, test := range map[string]struct {
-		payment  *store.Payment
+		payment  *paymentRow
 		refunded int64
 		amount   *int64
 		want     int64
@@ -96,9 +95,9 @@ func TestRefundOf_MoreThanLeft_IsRejected(t *testing.T) {
 		"part":                     {paid, 30, amount(70), 70, ""},
 		"more than the rest":       {paid, 30, amount(71), 0, problem.RefundExceedsPayment},
 		"when nothing is left":     {paid, 100, nil, 0, problem.RefundExceedsPayment},
-		"of a payment that failed": {&store.Payment{Status: "declined", Amount: 100}, 0, nil, 0, problem.InvalidState},
-		"of an unknown payment":    {&store.Payment{Status: "unknown", Amount: 100}, 0, nil, 0, problem.InvalidState},
-		"of a refund": {&store.Payment{Status: "succeeded", Amount: 100, RefundOf: &paid.PaymentID}, 0, nil, 0,
+		"of a payment that failed": {&paymentRow{Status: "declined", Amount: 100}, 0, nil, 0, problem.InvalidState},
+		"of an unknown payment":    {&paymentRow{Status: "unknown", Amount: 100}, 0, nil, 0, problem.InvalidState},
+		"of a refund": {&paymentRow{Status: "succeeded", Amount: 100, RefundOf: &paid.PaymentID}, 0, nil, 0,
 			problem.InvalidState},
 		"of nothing": {nil, 0, nil, 0, problem.NotFound},
 	} {
@@ -169,7 +168,7 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before := store.Payment{
+			before := paymentRow{
 				Status: test.status, Amount: 500, Currency: "EUR", Fence: fence, FirstSentAt: sent, LastSentAt: sent,
 				LeasedUntil: now.Add(time.Hour),
 			}
@@ -192,7 +191,7 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 
 func TestApply_RejectedAfterUnknownOutcome_StaysOpen(t *testing.T) {
 	t.Parallel()
-	before := store.Payment{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
+	before := paymentRow{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
 	after, changed := callResult{fence: 1, err: &NotDone{}}.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
 	require.True(t, changed)
 	require.Equal(t, "unknown", after.Status, "the rejection says nothing about the earlier sending")
@@ -217,7 +216,7 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000}, {10_005, 0, 10_005},
 	} {
 		p, err := Order{WalletID: &id, Method: "pm"}.
-			divide(store.NewPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
+			divide(newPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
 		require.NoError(t, err)
 		require.Equal(t, test.card, p.Amount, "%+v", test)
 	}
@@ -225,15 +224,15 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 
 func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T) {
 	t.Parallel()
-	cash := store.Payment{
+	cash := paymentRow{
 		PaymentID: uuid.New(),
 		Status:    string(StatusSucceeded),
 		Amount:    1_005,
 		Currency:  "KWD",
 		Provider:  offlineProvider,
 	}
-	card := store.Payment{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
-	work := planEnded([]store.Payment{cash, card}, store.EndedBooking{Refund: true}, 3_300, testtime.Now())
+	card := paymentRow{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
+	work := planEnded([]paymentRow{cash, card}, endedRow{Refund: true}, 3_300, testtime.Now())
 	require.Len(t, work.refund, 2)
 	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
 }
@@ -256,17 +255,17 @@ func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := test.order.divide(store.NewPayment{Amount: 1_000, Method: test.order.Method, Provider: "sandbox"}, test.available)
+			p, err := test.order.divide(newPayment{Amount: 1_000, Method: test.order.Method, Provider: "sandbox"}, test.available)
 			switch test.wallet {
 			case -1:
 				require.True(t, problem.Is(err, problem.InsufficientFunds), "%v", err)
 			case 1_000:
-				require.Equal(t, store.NewPayment{Amount: 1_000, Provider: walletProvider, WalletID: &id}, p)
+				require.Equal(t, newPayment{Amount: 1_000, Provider: walletProvider, WalletID: &id}, p)
 			case 0:
-				require.Equal(t, store.NewPayment{Amount: 1_000, Method: "pm", Provider: "sandbox"}, p)
+				require.Equal(t, newPayment{Amount: 1_000, Method: "pm", Provider: "sandbox"}, p)
 			default:
 				require.Equal(t,
-					store.NewPayment{Amount: 1_000 - test.wallet, Method: "pm", Provider: "sandbox", WalletID: &id,
+					newPayment{Amount: 1_000 - test.wallet, Method: "pm", Provider: "sandbox", WalletID: &id,
 						WalletAmount: &test.wallet}, p)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
@@ -48,7 +49,7 @@ func (s *Service) HasProvider() bool { return s.cfg.Provider != nil }
 
 // Service has the use cases of payments. It is safe for concurrent use.
 type Service struct {
-	store     *store.Store
+	db        *db.DB
 	cfg       Config
 	providers map[string]Provider
 	backoff   backoff
@@ -69,7 +70,7 @@ func NewService(s *store.Store, cfg Config) *Service {
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
-		store: s, cfg: cfg, providers: make(map[string]Provider),
+		db: s.DB(), cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}
@@ -110,19 +111,19 @@ func (s *Service) providerOf(name string, account *string) (Provider, error) {
 // BalanceSummary returns what was paid for a booking and what is due. Errors of all reads: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {
-	v, err := s.store.BalanceView(ctx, tenant, booking)
+	v, err := s.view(ctx, tenant, booking)
 	return summarize(v.Booking, v.Sum, v.Now), err
 }
 
 // Get returns a payment or refund.
 func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
-	row, err := s.store.Payment(ctx, tenant, id)
+	row, err := s.row(ctx, tenant, id)
 	return fromRow(row), err
 }
 
 // List returns up to limit of a booking's payments and refunds after the id after, in the order of their creation.
 func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
-	rows, err := s.store.Payments(ctx, tenant, booking, store.Page{After: after, Limit: limit})
+	rows, err := s.rows(ctx, tenant, booking, after, limit)
 	list := make([]Payment, len(rows))
 	for i, row := range rows {
 		list[i] = fromRow(row)

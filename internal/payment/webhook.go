@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
@@ -47,7 +47,7 @@ func (s *Service) HandleWebhook(ctx context.Context, w *Webhook) error {
 	if event.AccountChanged {
 		return s.refreshAccounts(ctx, provider, event.Account)
 	}
-	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
+	p, err := s.row(ctx, event.Reference.TenantID, event.Reference.ID)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && p.Provider != providerName:
 		s.log.WarnContext(ctx, "a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
@@ -62,15 +62,15 @@ func (s *Service) HandleWebhook(ctx context.Context, w *Webhook) error {
 			"account_of_payment", accountID(p.Account))
 		return problem.New(problem.MalformedRequest, "The account of this webhook isn't that of the payment it speaks of.")
 	}
-	read := store.BalanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
+	read := balanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
 	err = s.balance(ctx, nil, event.Reference.TenantID, p.BookingID, walletToChange(p), read,
-		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+		func(tx *db.BalanceTx, st balanceState, l locked) error {
 			rec = recorded{}
 			if st.EventFound || st.Payment == nil || st.Booking == nil || st.Changing == nil {
 				return nil
 			}
-			tx.InsertEvent(providerName, event.ID, p.PaymentID)
+			queueProviderEvent(tx, providerName, event.ID, p.PaymentID)
 			rec, err = s.applyResult(event.Reference.TenantID, tx, st, l, callResult{outcome: event.Outcome, webhook: true})
 			return err
 		})

@@ -314,11 +314,6 @@ FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 FOR NO KEY UPDATE;
 
--- name: BookingRaiseVersion :exec
-UPDATE bookings
-SET version = version + 1
-WHERE tenant_id = $1 AND booking_id = $2;
-
 -- name: BookingGet :one
 SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at

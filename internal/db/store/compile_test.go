@@ -11,6 +11,7 @@ func TestBookTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
 	storetest.RequireRefused(t, "./testdata/nolock",
 		"s.InsertBooking undefined",
 		"tx.InsertBooking undefined",
+		"new(db.BalanceTx).InsertBooking undefined",
 		"cannot refer to unexported field keys in struct literal",
 		"new(store.BookTx).Exec undefined",
 	)

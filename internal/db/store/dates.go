@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/lock"
@@ -176,6 +177,52 @@ func (tx *DatesTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool
 		return q.EndedBookingPlan(tx.t.Ctx, dbsqlc.EndedBookingPlanParams{
 			TenantID: tx.t.Tenant, BookingID: id, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
 		})
+	})
+}
+
+// LockBooking queues the lock of a booking's row.
+func LockBooking(tx db.Transaction, id uuid.UUID) {
+	db.Exec(unlocked.On(tx), "lock the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingLock(tx.Context(), tx.Tenant(), id)
+	})
+}
+
+// ReadBooking queues the reading of a booking, nil if there is none of that id.
+func ReadBooking(tx db.Transaction, id uuid.UUID, row **Booking) {
+	db.Optional(unlocked.On(tx), "read the whole booking", row, func(q *dbsqlc.Queries) (Booking, error) {
+		return q.BookingGet(tx.Context(), tx.Tenant(), id)
+	})
+}
+
+// ReadOpenPayment queues the reading of the open payment or refund of a booking, nil if there is none.
+func ReadOpenPayment(tx db.Transaction, booking uuid.UUID, open **OpenPayment) {
+	db.Optional(unlocked.On(tx), "read the open payment", open, func(q *dbsqlc.Queries) (OpenPayment, error) {
+		return q.PaymentGetOpen(tx.Context(), tx.Tenant(), booking)
+	})
+}
+
+// DeleteEndedBooking queues that the payments of a booking, which has a row of ended_bookings, need no more work.
+func DeleteEndedBooking(tx *db.BalanceTx, booking uuid.UUID) {
+	db.Exec(unlocked.On(tx), "delete the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelete(tx.Context(), tx.Tenant(), booking)
+	})
+}
+
+// LockTenant queues the lock of a tenant's row.
+func LockTenant(tx db.Transaction) {
+	db.Exec(unlocked.On(tx), "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(tx.Context(), tx.Tenant()) })
+}
+
+// ConfirmHold queues that a hold is confirmed and keeps its claim, and raises its version. version is the booking's as it was read, without
+// the changes of its money. The booking's dates must be locked.
+func ConfirmHold(tx *db.DatesTx, booking uuid.UUID, version int64) {
+	db.Exec(unlocked.On(tx), "confirm the hold", func(q *dbsqlc.Queries) error {
+		return q.BookingSetStatus(tx.Context(), dbsqlc.BookingSetStatusParams{
+			TenantID: tx.Tenant(), BookingID: booking, Version: version, Status: "confirmed", Now: tx.Now(),
+		})
+	})
+	db.Exec(unlocked.On(tx), "keep the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimKeep(tx.Context(), tx.Tenant(), booking)
 	})
 }
 

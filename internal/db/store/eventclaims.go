@@ -164,36 +164,3 @@ func (s *Store) PollWork(ctx context.Context, within time.Duration, kinds []stri
 	}
 	return names, nil
 }
-
-// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
-type ClaimedPayment = dbsqlc.PaymentClaimRow
-
-// ClaimPayment hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts
-// for the length of lease, unless RenewPayment prolongs it. It takes no advisory lock. Errors:
-// problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the lease ends by itself.
-func (s *Store) ClaimPayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*ClaimedPayment, error) {
-	var rows []ClaimedPayment
-	err := s.db.AsTenant(ctx, "claim a payment", false, tenant, func(t *core.Tx) {
-		core.Query(t, "claim a payment", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
-			return q.PaymentClaim(t.Ctx, dbsqlc.PaymentClaimParams{TenantID: tenant, PaymentID: payment, Lease: interval(lease)})
-		})
-	})
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return &rows[0], nil
-}
-
-// RenewPayment prolongs the lease of a process that works on an open payment, for the length of lease from now on, also
-// if it has ended. It does nothing if another process has taken the payment over, so that its fence is another one, or
-// if the payment is complete. It takes no advisory lock and one round trip. Errors: problem.DatabaseUnavailable;
-// problem.OutcomeUnknown.
-func (s *Store) RenewPayment(ctx context.Context, tenant, payment uuid.UUID, fence int64, lease time.Duration) error {
-	return s.db.AsTenant(ctx, "renew the lease of a payment", true, tenant, func(t *core.Tx) {
-		core.Exec(t, "renew the lease of a payment", func(q *dbsqlc.Queries) error {
-			return q.PaymentRenew(t.Ctx, dbsqlc.PaymentRenewParams{
-				TenantID: tenant, PaymentID: payment, Fence: fence, Lease: interval(lease),
-			})
-		})
-	})
-}

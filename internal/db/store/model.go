@@ -15,10 +15,6 @@ import (
 type (
 	// APIKey is an API key with its tenant, found by its prefix.
 	APIKey = dbsqlc.APIKeyGetByPrefixRow
-	// BalanceBooking is what a booking's money depends on.
-	BalanceBooking = dbsqlc.BalanceBookingRow
-	// BalanceSum is a booking's money, derived from its payments and refunds.
-	BalanceSum = dbsqlc.BalanceSumRow
 	// Block is time of a resource that is taken without a booking.
 	Block = dbsqlc.Block
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
@@ -27,19 +23,12 @@ type (
 	Closure = dbsqlc.Closure
 	// Customer is the person who books.
 	Customer = dbsqlc.Customer
-	// EndedBooking is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether
-	// what was paid beyond its cancellation fee is refunded.
-	EndedBooking = dbsqlc.EndedBookingGetRow
 	// EventAttempt is an attempt at an event, as its history shows it.
 	EventAttempt = dbsqlc.EventAttempt
 	// IssuedAPIKey is an API key as it is stored.
 	IssuedAPIKey = dbsqlc.ApiKey
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
-	// Payment is a payment, or the refund of one.
-	Payment = dbsqlc.Payment
-	// PaymentAccount is a tenant's account at a payment provider, with the present time.
-	PaymentAccount = dbsqlc.PaymentAccountGetRow
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.Resource
 	// ScheduledEvent is an event as it is stored.

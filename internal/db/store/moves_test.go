@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell/tables"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
@@ -114,8 +115,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 			return a.store.Book(ctx, nil, keys, store.BookRead{}, func(*store.BookTx, store.BookState) error { return nil })
 		},
 		"a transaction of one batch": func(ctx context.Context) error {
-			_, err := a.store.ClaimPayment(ctx, moved, uuid.New(), time.Minute)
-			return err
+			return a.store.DB().WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
 		},
 		"the feed": func(ctx context.Context) error {
 			_, err := a.store.Feed(ctx, moved, store.FeedQuery{Limit: 1})

@@ -53,12 +53,6 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return q.SettingsGet(t.Ctx, tx.tenant)
 		})
 	}
-	if read.AccountAt != "" {
-		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
-		core.Optional(t, "read the payment account", &st.Account, func(q *dbsqlc.Queries) (PaymentAccount, error) {
-			return q.PaymentAccountGet(t.Ctx, tx.tenant, read.AccountAt)
-		})
-	}
 	if read.Operator {
 		tx.queueOperatorRead(st)
 	}

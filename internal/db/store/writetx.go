@@ -28,8 +28,6 @@ type WriteRead struct {
 	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
 	Settings    bool
 	TenantHours bool
-	// AccountAt is the provider of which the tenant's account is read. Other transactions that change it, or the tenant's settings, wait.
-	AccountAt string
 	// Operator asks for the tenant as the operator changes it. Its row is locked.
 	Operator bool
 	// Users asks for the state of the tenant's users, and keeps other transactions from changing them.
@@ -65,11 +63,8 @@ type WriteState struct {
 	Wallets        []uuid.UUID
 	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that
 	// one.
-	Overtaken bool
-	Settings  *TenantSettings
-	// Account is nil if nothing is known of the tenant's account at the provider, or none was asked for.
-	Account *PaymentAccount
-
+	Overtaken   bool
+	Settings    *TenantSettings
 	TenantHours *TenantHours
 	// Contents and OpenMoney are of the tenant that Operator asked for.
 	Contents  TenantContents

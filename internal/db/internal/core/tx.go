@@ -295,6 +295,11 @@ func (t *Tx) PlanForValues() {
 	exec(&t.batch, own, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
 }
 
+// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its index has them.
+func (t *Tx) PlanForPages() {
+	exec(&t.batch, own, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
+}
+
 // SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
 // is moving to another cell, or has moved.
 func (t *Tx) SwitchTenant(to uuid.UUID) {

@@ -755,17 +755,6 @@ func (q *Queries) BookingLock(ctx context.Context, tenantID uuid.UUID, bookingID
 	return err
 }
 
-const bookingRaiseVersion = `-- name: BookingRaiseVersion :exec
-UPDATE bookings
-SET version = version + 1
-WHERE tenant_id = $1 AND booking_id = $2
-`
-
-func (q *Queries) BookingRaiseVersion(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, bookingRaiseVersion, tenantID, bookingID)
-	return err
-}
-
 const bookingSetStatus = `-- name: BookingSetStatus :exec
 UPDATE bookings
 SET status = $3,

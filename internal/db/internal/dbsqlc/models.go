@@ -117,49 +117,6 @@ type EventAttempt struct {
 	FinishedAt time.Time
 }
 
-type Payment struct {
-	TenantID       uuid.UUID
-	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
-	RefundOf       *uuid.UUID
-	Kind           string
-	Status         string
-	Amount         int64
-	Currency       string
-	Method         string
-	Provider       string
-	ProviderID     *string
-	DeclineCode    *string
-	TryAgain       bool
-	ActionUrl      *string
-	ClientSecret   *string
-	Automatic      bool
-	IdempotencyKey *string
-	Fence          int64
-	LeasedUntil    time.Time
-	ResolveAt      *time.Time
-	Polls          int32
-	FirstSentAt    time.Time
-	LastSentAt     time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-	CancelAt       *time.Time
-	WalletID       *uuid.UUID
-	WalletAmount   *int64
-	WalletHeld     bool
-	CardPaymentID  *uuid.UUID
-	CustomerID     *uuid.UUID
-	Contact        []byte
-	LowersOwed     int64
-	ReturnUrl      *string
-	Account        *string
-	ApplicationFee int64
-	Metadata       []byte
-	Note           *string
-	MovedAt        *time.Time
-	LowersFee      bool
-}
-
 type Resource struct {
 	TenantID   uuid.UUID
 	ResourceID uuid.UUID

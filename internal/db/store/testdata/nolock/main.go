@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 )
@@ -17,9 +18,7 @@ func main() {
 	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		return tx.InsertBooking(store.NewBooking{})
 	})
-	_ = s.Balance(context.Background(), lock.BalanceKey{}, store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
-		return tx.InsertBooking(store.NewBooking{})
-	})
+	_ = new(db.BalanceTx).InsertBooking(store.NewBooking{})
 	_ = store.BookTx{keys: lock.DateKeys{}}
 	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
 }

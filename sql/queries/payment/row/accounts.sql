@@ -36,3 +36,9 @@ WHERE p.provider = sqlc.arg(provider) AND p.account IS NOT NULL
   AND (sqlc.narg(tenant)::uuid IS NULL OR p.tenant_id = sqlc.narg(tenant)::uuid)
   AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
 ORDER BY account_id;
+
+-- name: PaymentAccountTenant :one
+-- PaymentAccountTenant reads the status of the tenant whose account is changed.
+SELECT status
+FROM tenants
+WHERE tenant_id = $1;
