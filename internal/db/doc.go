@@ -6,6 +6,7 @@
 //	db.go            DB, and who opens it
 //	statements.go    statements of a subject, and queueing them
 //	transaction.go   transactions, as a subject sees them
+//	group.go         transactions for dates that several requests share
 //	read.go          reading without a lock
 //	write.go         changing something without an advisory lock
 //	wallets.go       transactions that hold the locks of wallets

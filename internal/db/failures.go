@@ -12,6 +12,7 @@ const (
 	ForeignKeyViolation = core.ForeignKeyViolation
 	UniqueViolation     = core.UniqueViolation
 	CheckViolation      = core.CheckViolation
+	ExclusionViolation  = core.ExclusionViolation
 )
 
 // Again are failures after which the transaction runs again: another one came first, in a way that the next run will see.

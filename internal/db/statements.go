@@ -1,6 +1,10 @@
 package db
 
-import "holdfast/internal/db/internal/core"
+import (
+	"time"
+
+	"holdfast/internal/db/internal/core"
+)
 
 // Statements are the statements of a generated package, Q, that run on transactions of the type X.
 type Statements[Q any, X Transaction] struct {
@@ -53,6 +57,17 @@ func Exec[Q any](queue Queue[Q], name string, run func(Q) error, failures ...Fai
 // caller. run is as for Exec, and is called once more, to read the rows.
 func Query[Q, T any](queue Queue[Q], name string, result *T, run func(Q) (T, error)) {
 	core.QueryOf(queue.tx, queue.open, name, result, run)
+}
+
+// QueryWithClock is Query for a query that also reads the database's clock, which is Now of the transaction then. All locks of rows must
+// have been queued before.
+func QueryWithClock[Q, T any](queue Queue[Q], name string, result *T, run func(Q) (T, time.Time, error)) {
+	queue.tx.ReadsClock = true
+	Query(queue, name, result, func(q Q) (T, error) {
+		got, now, err := run(q)
+		queue.tx.Now = now
+		return got, err
+	})
 }
 
 // Optional queues a query that returns one row or none, into row, which is nil without one. run is as for Query.

@@ -27,9 +27,11 @@ func (d *DB) Write(ctx context.Context, doing string, tenant uuid.UUID, request 
 	})
 }
 
-// thenClock queues the reading of the clock after all reads: one of them may have waited for a row.
+// thenClock queues the reading of the clock after all reads, unless one of them reads it: one of them may have waited for a row.
 func thenClock(t *core.Tx, decide func() error) func() error {
-	t.ReadClock()
+	if !t.ReadsClock {
+		t.ReadClock()
+	}
 	return decide
 }
 

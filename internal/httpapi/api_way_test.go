@@ -102,7 +102,7 @@ func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(
 			require.True(t, found, "CONTRIBUTING.md doesn't list %v in its position among %v", f, frames)
 		}
 		require.Equal(t, []string{"internal/httpapi/edge", "internal/httpapi", "internal/booking", "internal/db/store",
-			"internal/db/internal/core"},
+			"internal/db", "internal/db/internal/core"},
 			slices.Compact(packages), "%v", frames)
 	}
 	require.LessOrEqual(t, len(passed), 35)

@@ -24,6 +24,7 @@ const (
 
 	dbDir     = "internal/db" // alone takes locks, with the packages below it
 	dbType    = "DB"          // the methods of other types run under a lock, or need none
+	groupType = "Group"       // the same of requests that share transactions
 	storeType = "Store"       // the same of the store
 
 	generatedDir = "internal/db/internal/dbsqlc" // make verify/sums compares it with the queries
@@ -237,7 +238,7 @@ func (f goFile) readFunc(d *ast.FuncDecl) {
 			f.makers = append(f.makers, at)
 		}
 	}
-	if within(f.dir, dbDir) && (receiver == "" || receiver == dbType || receiver == storeType) {
+	if within(f.dir, dbDir) && (receiver == "" || receiver == dbType || receiver == groupType || receiver == storeType) {
 		if d.Name.IsExported() && !within(f.dir, dbDir+"/internal") { // the core is given the keys of any lock
 			f.noteUses(at, d.Type.Params, true)
 		}
@@ -257,10 +258,13 @@ func receiverOf(d *ast.FuncDecl) string {
 	if pointer, ok := typ.(*ast.StarExpr); ok {
 		typ = pointer.X
 	}
+	if generic, ok := typ.(*ast.IndexExpr); ok {
+		typ = generic.X
+	}
 	if id, ok := typ.(*ast.Ident); ok {
 		return id.Name
 	}
-	return "?" // a generic type: none of those that lockslint knows
+	return "?" // a type with several parameters: none of those that lockslint knows
 }
 
 // makesKey reports whether a function hashes a name, or fills in a key by itself.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -22,21 +22,21 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 	all, position := union(queries)
 	var row dbsqlc.AvailabilityViewRow
 	var sessions []dbsqlc.SessionListRow
-	err := s.db.ReadMaybeStale(ctx, "read what is occupied", tenant, func(t *core.Tx) {
-		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
-			return q.AvailabilityView(t.Ctx, dbsqlc.AvailabilityViewParams{
+	err := s.DB().ReadMaybeStale(ctx, "read what is occupied", tenant, func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
+			return q.AvailabilityView(tx.Context(), dbsqlc.AvailabilityViewParams{
 				TenantID: tenant, ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
 				BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
 			})
 		})
 		for i, q := range queries {
 			if q.CountService != nil {
-				queueCounts(t, *q.CountService, q.FirstDate, q.LastDate, except, &views[i].Counts)
+				queueCounts(tx, *q.CountService, q.FirstDate, q.LastDate, except, &views[i].Counts)
 			}
 		}
 		if len(all.SessionsOf) > 0 {
-			core.Query(t, "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
-				return q.SessionList(t.Ctx, dbsqlc.SessionListParams{
+			db.Query(unlocked.On(tx), "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
+				return q.SessionList(tx.Context(), dbsqlc.SessionListParams{
 					TenantID: tenant, ResourceIds: all.SessionsOf, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
 					BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
 				})

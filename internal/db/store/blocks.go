@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 )
@@ -33,33 +34,33 @@ type BlockWithClaims struct {
 // InsertBlock queues a block of the locked dates and raises the catalog's version. It returns an error, which is a defect of the caller,
 // when the block touches a date whose lock isn't held.
 func (tx *DatesTx) InsertBlock(b BlockWithClaims) error {
-	core.Exec(tx.t, "write the block", func(q *dbsqlc.Queries) error {
-		return q.BlockInsert(tx.t.Ctx, dbsqlc.BlockInsertParams{
-			TenantID: tx.t.Tenant, BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+	db.Exec(unlocked.On(tx), "write the block", func(q *dbsqlc.Queries) error {
+		return q.BlockInsert(tx.Context(), dbsqlc.BlockInsertParams{
+			TenantID: tx.Tenant(), BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			FromDate: b.FromDate, ToDate: b.ToDate, Rrule: b.Rrule, Reason: b.Reason, FirstDate: b.FirstDate, LastDate: b.LastDate,
-			LongestMinutes: b.LongestMinutes, Now: tx.t.Now,
+			LongestMinutes: b.LongestMinutes, Now: tx.Now(),
 		})
 	}, noResource)
-	raiseCatalogVersion(tx.t, tx.t.Tenant)
+	raiseCatalog(tx)
 	return tx.takeBlock(b)
 }
 
 // UpdateBlock queues what changed of a block, with its next version, and raises the catalog's version. With replace its claims are taken in
 // place of those that it has; the dates of both must be locked. Errors: those of InsertBlock.
 func (tx *DatesTx) UpdateBlock(b BlockWithClaims, replace bool) error {
-	core.Exec(tx.t, "write the block", func(q *dbsqlc.Queries) error {
-		return q.BlockUpdate(tx.t.Ctx, dbsqlc.BlockUpdateParams{
-			TenantID: tx.t.Tenant, BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+	db.Exec(unlocked.On(tx), "write the block", func(q *dbsqlc.Queries) error {
+		return q.BlockUpdate(tx.Context(), dbsqlc.BlockUpdateParams{
+			TenantID: tx.Tenant(), BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			FromDate: b.FromDate, ToDate: b.ToDate, Rrule: b.Rrule, Reason: b.Reason, FirstDate: b.FirstDate, LastDate: b.LastDate,
-			LongestMinutes: b.LongestMinutes, ArchivedAt: b.ArchivedAt, Now: tx.t.Now,
+			LongestMinutes: b.LongestMinutes, ArchivedAt: b.ArchivedAt, Now: tx.Now(),
 		})
 	}, noResource)
-	raiseCatalogVersion(tx.t, tx.t.Tenant)
+	raiseCatalog(tx)
 	if !replace {
 		return nil
 	}
-	core.Exec(tx.t, "free the block's claims", func(q *dbsqlc.Queries) error {
-		return q.BlockClaimDelete(tx.t.Ctx, tx.t.Tenant, b.BlockID)
+	db.Exec(unlocked.On(tx), "free the block's claims", func(q *dbsqlc.Queries) error {
+		return q.BlockClaimDelete(tx.Context(), tx.Tenant(), b.BlockID)
 	})
 	return tx.takeBlock(b)
 }
@@ -69,9 +70,9 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 	if len(b.Claims) == 0 {
 		return nil
 	}
-	p := dbsqlc.BlockClaimInsertParams{TenantID: tx.t.Tenant, BlockID: b.BlockID, ResourceID: b.ResourceID}
+	p := dbsqlc.BlockClaimInsertParams{TenantID: tx.Tenant(), BlockID: b.BlockID, ResourceID: b.ResourceID}
 	for i, c := range b.Claims {
-		if err := tx.requireLocked("take a block", c.From, c.Until, b.Location); err != nil {
+		if err := tx.Require("take a block", c.From, c.Until, b.Location); err != nil {
 			return err
 		}
 		units := slices.Concat(c.Units, []claim.UnitRange{claim.BlockUnits()})
@@ -83,16 +84,16 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 		p.BusyFrom = append(p.BusyFrom, c.From)
 		p.BusyUntil = append(p.BusyUntil, c.Until)
 	}
-	core.Exec(tx.t, "insert the block's claims", func(q *dbsqlc.Queries) error { return q.BlockClaimInsert(tx.t.Ctx, p) }, timeTaken)
+	db.Exec(unlocked.On(tx), "insert the block's claims", func(q *dbsqlc.Queries) error { return q.BlockClaimInsert(tx.Context(), p) }, timeTaken)
 	return nil
 }
 
 // queueInTheWay queues the reading of what occupies some periods. In place of a session come its bookings, each with all of its units.
-func queueInTheWay(t *core.Tx, periods []claim.Query, claims *[]claim.Claim) {
+func queueInTheWay(tx db.Transaction, periods []claim.Query, claims *[]claim.Claim) {
 	p := periodArrays(periods)
-	core.Query(t, "read what is in the way", claims, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
-		rows, err := q.ClaimListInTheWay(t.Ctx, dbsqlc.ClaimListInTheWayParams{
-			TenantID: t.Tenant, ResourceIds: p.ResourceIds, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
+	db.Query(unlocked.On(tx), "read what is in the way", claims, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
+		rows, err := q.ClaimListInTheWay(tx.Context(), dbsqlc.ClaimListInTheWayParams{
+			TenantID: tx.Tenant(), ResourceIds: p.ResourceIds, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
 		})
 		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) claim.Claim {
 			c := claim.Claim{

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -47,15 +47,15 @@ type MovedBooking struct {
 // the new one taken. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
 // isn't held.
 func (tx *DatesTx) MoveBooking(b MovedBooking) error {
-	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
+	if err := tx.Require("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
 		return err
 	}
-	if err := tx.requireLocked("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
+	if err := tx.Require("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
 		return err
 	}
-	core.Exec(tx.t, "move the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingMove(tx.t.Ctx, dbsqlc.BookingMoveParams{
-			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID,
+	db.Exec(unlocked.On(tx), "move the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingMove(tx.Context(), dbsqlc.BookingMoveParams{
+			TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID,
 			ResourceID: b.ResourceID,
 			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			TimeZone:  b.Location.String(),
@@ -63,11 +63,11 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			OtherResourceIds: b.FurtherIDs, Nights: b.Nights, Price: b.Price,
 			Deposit: b.Deposit,
 			Items:   orJSON(b.Items, "[]"),
-			Terms:   orJSON(b.Terms, "{}"), Now: tx.t.Now,
+			Terms:   orJSON(b.Terms, "{}"), Now: tx.Now(),
 		})
 	}, otherCame) // the service lost the resource
 	if b.Takes != nil {
-		replaceClaims(tx.t, *b.Takes)
+		replaceClaims(tx, *b.Takes)
 	}
 	return nil
 }
@@ -111,24 +111,24 @@ type UpdatedBooking struct {
 // booking's dates must be locked.
 func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 	tx.afterCustomers(func() {
-		keepOther(tx.t, b.Former, b.CustomerID)
-		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
-			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
+		keepOther(tx, b.Former, b.CustomerID)
+		db.Exec(unlocked.On(tx), "update the booking", func(q *dbsqlc.Queries) error {
+			return q.BookingUpdate(tx.Context(), dbsqlc.BookingUpdateParams{
+				TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
 				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, LinkRevision: b.LinkRevision,
-				Details: b.Details, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
+				Details: b.Details, UniqueReferences: b.UniqueReferences, Now: tx.Now(),
 			})
 		}, nameTaken, otherCame)
-		queuePayer(tx.t, b.BookingID, b.Former, b.CustomerID)
+		queuePayer(tx, b.BookingID, b.Former, b.CustomerID)
 	})
 }
 
 // queuePayer queues that what was paid of a booking before its customer was known was paid by its first customer.
-func queuePayer(t *core.Tx, booking uuid.UUID, former, customer *uuid.UUID) {
+func queuePayer(tx db.Transaction, booking uuid.UUID, former, customer *uuid.UUID) {
 	if former != nil || customer == nil {
 		return
 	}
-	core.Exec(t, "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(t.Ctx, t.Tenant, booking) })
+	db.Exec(unlocked.On(tx), "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(tx.Context(), tx.Tenant(), booking) })
 }
 
 // LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a
@@ -137,9 +137,9 @@ func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.
 	if former == nil || *former == now {
 		return
 	}
-	core.Exec(tx.t, "note the former customer", func(q *dbsqlc.Queries) error {
-		return q.FormerCustomerAdd(tx.t.Ctx, dbsqlc.FormerCustomerAddParams{
-			TenantID: tx.t.Tenant, CustomerID: *former, BookingID: booking, Version: version,
+	db.Exec(unlocked.On(tx), "note the former customer", func(q *dbsqlc.Queries) error {
+		return q.FormerCustomerAdd(tx.Context(), dbsqlc.FormerCustomerAddParams{
+			TenantID: tx.Tenant(), CustomerID: *former, BookingID: booking, Version: version,
 		})
 	})
 }
@@ -147,21 +147,21 @@ func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.
 // ExtendClaim queues that the claims of a hold, which the same transaction extends, ends at another time. The booking's dates must be
 // locked.
 func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
-	core.Exec(tx.t, "extend the claim", func(q *dbsqlc.Queries) error {
-		return q.ClaimExtend(tx.t.Ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.Tenant, OwnerID: id, ExpiresAt: until})
+	db.Exec(unlocked.On(tx), "extend the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimExtend(tx.Context(), dbsqlc.ClaimExtendParams{TenantID: tx.Tenant(), OwnerID: id, ExpiresAt: until})
 	})
 }
 
 // KeepClaim queues that the claims of a hold, which the same transaction confirms, don't end by themselves any more. The booking's dates
 // must be locked.
-func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
+func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx, id) }
 
 // ReplaceClaims queues what a booking takes at the time that it has, in place of what it takes now, if anything. The booking's dates must
 // be locked.
-func (tx *DatesTx) ReplaceClaims(b BookingClaims) { replaceClaims(tx.t, b) }
+func (tx *DatesTx) ReplaceClaims(b BookingClaims) { replaceClaims(tx, b) }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
 // refunded. A refund that was begun stays.
 func (tx *DatesTx) KeepPayments(id uuid.UUID) {
-	core.Exec(tx.t, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, id) })
+	db.Exec(unlocked.On(tx), "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.Context(), tx.Tenant(), id) })
 }

@@ -1,24 +1,23 @@
 package store
 
 import (
-	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // bookRows is what the requests of one transaction read and write. What several requests ask for is read once. Each request
 // sees what the requests before it decided.
 type bookRows struct {
-	t        *core.Tx
-	requests []*bookRequest
-	keys     []*core.RequestKey // of each request
+	tx       db.Transaction
+	requests []bookRequest
 
 	catalogVersion int64
 	byEmail        []Customer
@@ -44,31 +43,18 @@ type serviceCount struct {
 	rows    []claim.DateCount
 }
 
-func newBookRows(t *core.Tx, requests ...*bookRequest) *bookRows {
-	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer), held: make(map[string]int)}
-	for _, r := range requests {
-		rows.keys = append(rows.keys, t.KeyOf(r.request))
-	}
-	return rows
+func newBookRows(tx db.Transaction, requests ...bookRequest) *bookRows {
+	return &bookRows{tx: tx, requests: requests, customers: make(map[string]putCustomer), held: make(map[string]int)}
 }
 
-// decide runs request i's function and keeps what it queued. ctx is the context of its client.
-func (rows *bookRows) decide(ctx context.Context, i int) error {
-	r := rows.requests[i]
-	switch {
-	case ctx.Err() != nil: // the client has gone while the locks were waited for
-		return ctx.Err()
-	case !rows.t.Holds(r.keys.Keys()):
-		return core.ErrRetryAlone
+// Decide runs request i's function and keeps what it queued.
+func (rows *bookRows) Decide(i int, locked *db.DatesTx) error {
+	tx := &BookTx{DatesTx: locked}
+	if err := rows.requests[i].decide(tx, rows.state(i)); err != nil {
+		return err
 	}
-	return rows.keys[i].Decide(func() error {
-		tx := newBookTx(ctx, rows.t, rows.keys[i], r.keys)
-		if err := r.decide(tx, rows.state(i)); err != nil {
-			return err
-		}
-		rows.add(i, tx)
-		return nil
-	})
+	rows.add(i, tx)
+	return nil
 }
 
 // queueReads queues the reading of what the requests ask for.
@@ -91,30 +77,29 @@ func (rows *bookRows) queueReads() {
 				serviceCount{service: *r.read.CountService, except: r.read.CountExcept, date: r.read.CountDate})
 		}
 	}
-	t := rows.t
+	tx := rows.tx
 	rows.queueHeld()
-	core.Query(t, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
-		row, err := q.DatesClock(t.Ctx, t.Tenant)
-		t.Now = row.Now
-		return row.CatalogVersion, err
+	db.QueryWithClock(unlocked.On(tx), "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, time.Time, error) {
+		row, err := q.DatesClock(tx.Context(), tx.Tenant())
+		return row.CatalogVersion, row.Now, err
 	})
-	rows.taken.queueReads(t, rows.requests)
+	rows.taken.queueReads(tx, rows.requests)
 	rows.onePeriod = len(periods) < 2
 	if len(periods) > 0 {
-		queueOccupied(t, periods, &rows.occupiedRows)
+		queueOccupied(tx, periods, &rows.occupiedRows)
 	}
 	for i := range rows.counts {
 		c := &rows.counts[i]
-		queueCounts(t, c.service, c.date, c.date, c.except, &c.rows)
+		queueCounts(tx, c.service, c.date, c.date, c.except, &c.rows)
 	}
 	if len(emails) > 0 {
-		core.Query(t, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
-			return q.CustomerListByEmail(t.Ctx, t.Tenant, emails)
+		db.Query(unlocked.On(tx), "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerListByEmail(tx.Context(), tx.Tenant(), emails)
 		})
 	}
 	if len(customers) > 0 {
-		core.Query(t, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
-			return q.CustomerList(t.Ctx, t.Tenant, customers)
+		db.Query(unlocked.On(tx), "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerList(tx.Context(), tx.Tenant(), customers)
 		})
 	}
 }
@@ -126,7 +111,7 @@ func (rows *bookRows) state(i int) BookState {
 	}
 	read := rows.requests[i].read
 	st := BookState{
-		Now: rows.t.Now, CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
+		Now: rows.tx.Now(), CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
 		Occupied: rows.occupiedIn(read.Occupied), NamesInUse: rows.taken.among(read.NamesInUse),
 	}
 	if c := rows.count(read); c != nil {
@@ -142,8 +127,6 @@ func (rows *bookRows) state(i int) BookState {
 
 // add keeps what request i queued.
 func (rows *bookRows) add(i int, tx *BookTx) {
-	rows.requests[i].wrote = tx.k.Responds() || len(tx.bookings)+len(tx.customers) > 0 || !tx.q.Empty()
-	rows.t.Events.Add(tx.q)
 	for _, c := range tx.customers {
 		if former, ok := rows.customers[c.Email]; ok {
 			c.changeID = former.changeID // the customer's one change comes before the bookings of both requests
@@ -169,17 +152,17 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	rows.bookings = append(rows.bookings, tx.bookings...)
 }
 
-// queueWrites queues what the requests decided: the customers first, sorted by address, so that transactions that book for
+// Write queues what the requests decided: the customers first, sorted by address, so that transactions that book for
 // the same customers write them in the same order.
-func (rows *bookRows) queueWrites() {
+func (rows *bookRows) Write(tx *db.DatesTx) {
 	for _, email := range slices.Sorted(maps.Keys(rows.customers)) {
 		if known := rows.customerByEmail(email); known != nil {
-			queueCustomerUpdate(rows.t, *known, rows.customers[email])
+			queueCustomerUpdate(tx, *known, rows.customers[email])
 			continue
 		}
-		queueCustomer(rows.t, rows.customers[email])
+		queueCustomer(tx, rows.customers[email])
 	}
-	queueBookings(rows.t, rows.bookings)
+	queueBookings(tx, rows.bookings)
 }
 
 // queueHeld queues the counting of the holds of visitors that requests ask for.
@@ -195,9 +178,10 @@ func (rows *bookRows) queueHeld() {
 	if len(emails) == 0 {
 		return
 	}
-	core.Query(rows.t, "count the holds of visitors", &rows.heldRows, func(q *dbsqlc.Queries) ([]dbsqlc.VisitorHoldCountRow, error) {
-		return q.VisitorHoldCount(rows.t.Ctx, dbsqlc.VisitorHoldCountParams{
-			TenantID: rows.t.Tenant, Emails: emails, ExceptBooking: except, RowLimit: int32(most),
+	tx := rows.tx
+	db.Query(unlocked.On(tx), "count the holds of visitors", &rows.heldRows, func(q *dbsqlc.Queries) ([]dbsqlc.VisitorHoldCountRow, error) {
+		return q.VisitorHoldCount(tx.Context(), dbsqlc.VisitorHoldCountParams{
+			TenantID: tx.Tenant(), Emails: emails, ExceptBooking: except, RowLimit: int32(most),
 		})
 	})
 }

@@ -1,16 +1,13 @@
 package store
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
-	"holdfast/internal/lock"
+	"holdfast/internal/db"
 )
 
 // BookRead says what to read once the date locks are held. What is left zero is not read.
@@ -61,47 +58,26 @@ type BookState struct {
 
 // bookRequest is one call of Book.
 type bookRequest struct {
-	request *Request // nil for a booking without a key
-	keys    lock.DateKeys
-	read    BookRead
-	decide  func(*BookTx, BookState) error
-	start   time.Time // since when it waits
-	wrote   bool      // it queued writes
+	read   BookRead
+	decide func(*BookTx, BookState) error
 }
 
 // BookTx is a transaction that holds the date locks of a tenant's dates and can book them. Only Store.Book and
 // Store.Dates make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
 // the locks.
 type BookTx struct {
-	transaction
-	keys      lock.DateKeys
+	*db.DatesTx
 	customers []putCustomer
 	bookings  []NewBooking
-}
-
-// newBookTx returns the part of a transaction in which a request books. Its changes are those of the context's actor.
-func newBookTx(ctx context.Context, t *core.Tx, k *core.RequestKey, keys lock.DateKeys) *BookTx {
-	return &BookTx{transaction: transaction{t: t, k: k, q: k.OwnEvents(ctx)}, keys: keys}
 }
 
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
 // lock isn't held.
 func (tx *BookTx) InsertBooking(b NewBooking) error {
-	if err := tx.requireLocked("insert a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
+	if err := tx.Require("insert a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
 		return err
 	}
 	tx.bookings = append(tx.bookings, b)
-	return nil
-}
-
-// requireLocked returns an error if [from, until) touches a civil date of loc whose lock isn't held.
-func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.Location) error {
-	last := civil.DateOf(until.Add(-1).In(loc))
-	for d := civil.DateOf(from.In(loc)); !d.After(last); d = d.AddDays(1) {
-		if !tx.keys.Covers(lock.Date(d)) {
-			return fmt.Errorf("%s: the lock of %s isn't held", doing, d)
-		}
-	}
 	return nil
 }
 
@@ -111,5 +87,5 @@ func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.L
 // transaction then runs again, and finds the customer that has it. In the feed, the customer's change comes before the changes that are
 // queued after this call.
 func (tx *BookTx) PutCustomer(c Customer, replaces bool) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.q.Actor})
+	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.Actor()})
 }

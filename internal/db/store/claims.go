@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -28,8 +28,8 @@ func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) claim.Claim {
 }
 
 // keepClaim queues that the claims of a hold, and those of its session, don't end by themselves any more.
-func keepClaim(t *core.Tx, booking uuid.UUID) {
-	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
+func keepClaim(tx db.Transaction, booking uuid.UUID) {
+	db.Exec(unlocked.On(tx), "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(tx.Context(), tx.Tenant(), booking) })
 }
 
 // ownedBy gives claims their owner, and until when they last; nil for ever. It changes and returns the list.
@@ -41,20 +41,20 @@ func ownedBy(owner uuid.UUID, until *time.Time, claims []claim.Claim) []claim.Cl
 }
 
 // replaceClaims queues what a booking takes, in place of what it has, if any.
-func replaceClaims(t *core.Tx, b BookingClaims) {
-	freeClaim(t, b.BookingID)
+func replaceClaims(tx db.Transaction, b BookingClaims) {
+	freeClaim(tx, b.BookingID)
 	if b.Session != nil {
-		queueSession(t, b.Session, b.ExpiresAt)
+		queueSession(tx, b.Session, b.ExpiresAt)
 	}
-	insertClaims(t, ownedBy(b.BookingID, b.ExpiresAt, b.Claims), idOf(b.Session), 1)
+	insertClaims(tx, ownedBy(b.BookingID, b.ExpiresAt, b.Claims), idOf(b.Session), 1)
 }
 
 // insertClaims queues claims of one owner, with numbers from first on. Seats are of a session; nil for other claims.
-func insertClaims(t *core.Tx, claims []claim.Claim, session *uuid.UUID, first int16) {
+func insertClaims(tx db.Transaction, claims []claim.Claim, session *uuid.UUID, first int16) {
 	for i, c := range claims {
-		core.Exec(t, "insert the claim", func(q *dbsqlc.Queries) error {
-			return q.ClaimInsert(t.Ctx, dbsqlc.ClaimInsertParams{
-				TenantID: t.Tenant, OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID, Units: multirange(c.Units),
+		db.Exec(unlocked.On(tx), "insert the claim", func(q *dbsqlc.Queries) error {
+			return q.ClaimInsert(tx.Context(), dbsqlc.ClaimInsertParams{
+				TenantID: tx.Tenant(), OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID, Units: multirange(c.Units),
 				BusyFrom: c.BusyFrom, BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt, SessionID: session,
 			})
 		}, timeTaken)
@@ -62,16 +62,16 @@ func insertClaims(t *core.Tx, claims []claim.Claim, session *uuid.UUID, first in
 }
 
 // freeClaim queues that a booking occupies nothing any more.
-func freeClaim(t *core.Tx, booking uuid.UUID) {
-	core.Exec(t, "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(t.Ctx, t.Tenant, booking) })
+func freeClaim(tx db.Transaction, booking uuid.UUID) {
+	db.Exec(unlocked.On(tx), "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(tx.Context(), tx.Tenant(), booking) })
 }
 
 // queueOccupied queues the reading of what is occupied in some periods.
-func queueOccupied(t *core.Tx, periods []claim.Query, rows *[]dbsqlc.ClaimListRow) {
+func queueOccupied(tx db.Transaction, periods []claim.Query, rows *[]dbsqlc.ClaimListRow) {
 	arg := periodArrays(periods)
-	arg.TenantID = t.Tenant
-	core.Query(t, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
-		return q.ClaimList(t.Ctx, arg)
+	arg.TenantID = tx.Tenant()
+	db.Query(unlocked.On(tx), "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
+		return q.ClaimList(tx.Context(), arg)
 	})
 }
 
@@ -89,10 +89,10 @@ func periodArrays(periods []claim.Query) (arg dbsqlc.ClaimListParams) {
 }
 
 // queueCounts queues the reading of how many bookings a service has on each date.
-func queueCounts(t *core.Tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]claim.DateCount) {
-	core.Query(t, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]claim.DateCount, error) {
-		counts, err := q.BookingCountByDate(t.Ctx, dbsqlc.BookingCountByDateParams{
-			TenantID: t.Tenant, ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
+func queueCounts(tx db.Transaction, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]claim.DateCount) {
+	db.Query(unlocked.On(tx), "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]claim.DateCount, error) {
+		counts, err := q.BookingCountByDate(tx.Context(), dbsqlc.BookingCountByDateParams{
+			TenantID: tx.Tenant(), ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
 		})
 		return convert(counts, func(r dbsqlc.BookingCountByDateRow) claim.DateCount { return claim.DateCount(r) }), err
 	})

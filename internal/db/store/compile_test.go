@@ -12,7 +12,7 @@ func TestBookTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
 		"s.InsertBooking undefined",
 		"tx.InsertBooking undefined",
 		"new(db.BalanceTx).InsertBooking undefined",
-		"cannot refer to unexported field keys in struct literal",
+		"cannot refer to unexported field bookings in struct literal",
 		"new(store.BookTx).Exec undefined",
 	)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -36,24 +36,24 @@ type Fit struct {
 }
 
 // Fit reads what decides whether bookings fit the catalog. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
-func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, err error) {
+func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, ask FitQuery) (f Fit, err error) {
 	var rows []dbsqlc.ClaimListRow
-	err = s.db.ReadOnly(ctx, "read what bookings must fit", tenant, func(t *core.Tx) {
-		core.Query(t, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.Ctx) })
-		core.Query(t, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
-			return db.ResourceListByIDs(t.Ctx, tenant, q.Resources)
+	err = s.DB().Read(ctx, "read what bookings must fit", tenant, func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "read the clock", &f.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(tx.Context()) })
+		db.Query(unlocked.On(tx), "read the resources", &f.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
+			return q.ResourceListByIDs(tx.Context(), tenant, ask.Resources)
 		})
-		core.Query(t, "read the tenant's hours", &f.TenantHours, func(db *dbsqlc.Queries) (TenantHours, error) {
-			return db.TenantHoursGet(t.Ctx, tenant)
+		db.Query(unlocked.On(tx), "read the tenant's hours", &f.TenantHours, func(q *dbsqlc.Queries) (TenantHours, error) {
+			return q.TenantHoursGet(tx.Context(), tenant)
 		})
-		core.Query(t, "read the services", &f.Services, func(db *dbsqlc.Queries) ([]ServiceState, error) {
-			return db.ServiceListStates(t.Ctx, tenant, q.Services)
+		db.Query(unlocked.On(tx), "read the services", &f.Services, func(q *dbsqlc.Queries) ([]ServiceState, error) {
+			return q.ServiceListStates(tx.Context(), tenant, ask.Services)
 		})
-		core.Query(t, "read the closures", &f.Closures, func(db *dbsqlc.Queries) ([]Closure, error) {
-			return db.ClosureListSince(t.Ctx, tenant, q.Since)
+		db.Query(unlocked.On(tx), "read the closures", &f.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
+			return q.ClosureListSince(tx.Context(), tenant, ask.Since)
 		})
-		if len(q.Occupied) > 0 {
-			queueOccupied(t, q.Occupied, &rows)
+		if len(ask.Occupied) > 0 {
+			queueOccupied(tx, ask.Occupied, &rows)
 		}
 	})
 	f.Occupied = claimsOf(rows)

@@ -7,7 +7,6 @@ import (
 
 	"holdfast/internal/claim"
 	"holdfast/internal/db"
-	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/lock"
 )
@@ -59,24 +58,23 @@ func (tx *DatesTx) afterCustomers(queue func()) { tx.late = append(tx.late, queu
 func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys, read DatesRead,
 	decide func(*DatesTx, DatesState) error,
 ) error {
-	w := core.Write{Doing: "change what is booked", Request: request, Locks: &keys.Set}
-	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
-		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
+	return s.DB().Dates(ctx, request, keys, func(locked *db.DatesTx) func() error {
+		rows := newBookRows(locked, bookRequest{read: read.BookRead})
 		var st DatesState
 		if read.Booking != nil {
 			// Before the customers are read: the erasure of the booking's customer waits for this lock, or has ended.
-			lockBooking(t, *read.Booking)
+			LockBooking(locked, *read.Booking)
 		}
 		rows.queueReads()
-		queueDatesReads(t, read, &st)
+		queueDatesReads(locked, read, &st)
 		return func() error {
 			st.BookState = rows.state(0)
-			tx := &DatesTx{BookTx: *newBookTx(ctx, t, k, keys)}
+			tx := &DatesTx{BookTx: BookTx{DatesTx: locked}}
 			if err := decide(tx, st); err != nil {
 				return err
 			}
 			rows.add(0, &tx.BookTx)
-			rows.queueWrites()
+			rows.Write(locked)
 			for _, queue := range tx.late {
 				queue()
 			}
@@ -90,10 +88,10 @@ func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys,
 func (s *Store) ReadDates(ctx context.Context, tenant uuid.UUID, read DatesRead) (DatesState, error) {
 	var rows *bookRows
 	var st DatesState
-	err := s.db.ReadOnly(ctx, "read what a booking is judged by", tenant, func(t *core.Tx) {
-		rows, st = newBookRows(t, &bookRequest{read: read.BookRead}), DatesState{}
+	err := s.DB().Read(ctx, "read what a booking is judged by", tenant, func(tx *db.Tx) {
+		rows, st = newBookRows(tx, bookRequest{read: read.BookRead}), DatesState{}
 		rows.queueReads()
-		queueDatesReads(t, read, &st)
+		queueDatesReads(tx, read, &st)
 	})
 	if err == nil {
 		st.BookState = rows.state(0)
@@ -101,40 +99,40 @@ func (s *Store) ReadDates(ctx context.Context, tenant uuid.UUID, read DatesRead)
 	return st, err
 }
 
-func queueDatesReads(t *core.Tx, read DatesRead, st *DatesState) {
+func queueDatesReads(tx db.Transaction, read DatesRead, st *DatesState) {
 	if read.Booking != nil {
-		core.Optional(t, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
-			return q.BookingGet(t.Ctx, t.Tenant, *read.Booking)
+		db.Optional(unlocked.On(tx), "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
+			return q.BookingGet(tx.Context(), tx.Tenant(), *read.Booking)
 		})
 	}
 	if read.OpenPayment {
-		core.Optional(t, "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
-			return q.PaymentGetOpen(t.Ctx, t.Tenant, *read.Booking)
+		db.Optional(unlocked.On(tx), "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
+			return q.PaymentGetOpen(tx.Context(), tx.Tenant(), *read.Booking)
 		})
 	}
 	if read.Closure != nil {
-		core.Optional(t, "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
-			return q.ClosureGet(t.Ctx, t.Tenant, *read.Closure)
+		db.Optional(unlocked.On(tx), "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
+			return q.ClosureGet(tx.Context(), tx.Tenant(), *read.Closure)
 		})
 	}
 	if read.Block != nil {
-		core.Optional(t, "read the block", &st.Block, func(q *dbsqlc.Queries) (Block, error) {
-			return q.BlockGet(t.Ctx, t.Tenant, *read.Block)
+		db.Optional(unlocked.On(tx), "read the block", &st.Block, func(q *dbsqlc.Queries) (Block, error) {
+			return q.BlockGet(tx.Context(), tx.Tenant(), *read.Block)
 		})
 	}
 	if len(read.InTheWay) > 0 {
-		queueInTheWay(t, read.InTheWay, &st.InTheWay)
+		queueInTheWay(tx, read.InTheWay, &st.InTheWay)
 	}
 }
 
 // FreeBooking queues that a booking, which the same transaction ends, occupies nothing any more. The booking's dates must be locked.
-func (tx *DatesTx) FreeBooking(id uuid.UUID) { freeClaim(tx.t, id) }
+func (tx *DatesTx) FreeBooking(id uuid.UUID) { freeClaim(tx, id) }
 
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
 func (tx *DatesTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
-	core.Exec(tx.t, "set the booking's status", func(q *dbsqlc.Queries) error {
-		return q.BookingSetStatus(tx.t.Ctx, dbsqlc.BookingSetStatusParams{
-			TenantID: tx.t.Tenant, BookingID: id, Version: version, Status: status, Now: tx.t.Now,
+	db.Exec(unlocked.On(tx), "set the booking's status", func(q *dbsqlc.Queries) error {
+		return q.BookingSetStatus(tx.Context(), dbsqlc.BookingSetStatusParams{
+			TenantID: tx.Tenant(), BookingID: id, Version: version, Status: status, Now: tx.Now(),
 		})
 	})
 }
@@ -154,11 +152,11 @@ type EndingBooking struct {
 
 // SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come.
 func (tx *DatesTx) SetBookingEnded(b EndingBooking) {
-	core.Exec(tx.t, "end the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingEnd(tx.t.Ctx, dbsqlc.BookingEndParams{
-			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee,
+	db.Exec(unlocked.On(tx), "end the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingEnd(tx.Context(), dbsqlc.BookingEndParams{
+			TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee,
 			CancellationFeeSet: b.FeeSet,
-			CancellationReason: b.Reason, Now: tx.t.Now,
+			CancellationReason: b.Reason, Now: tx.Now(),
 		})
 	})
 }
@@ -167,15 +165,15 @@ func (tx *DatesTx) SetBookingEnded(b EndingBooking) {
 // cancellation fee. It is for a booking that the same transaction ends. With onlyIfPaid nothing is queued for a booking whose payments
 // were all declined. The worker's event is of a kind.
 func (tx *DatesTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
-	tx.q.Wake(kind)
-	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
-			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid,
+	tx.Wake(kind)
+	db.Exec(unlocked.On(tx), "insert the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingInsert(tx.Context(), dbsqlc.EndedBookingInsertParams{
+			TenantID: tx.Tenant(), BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid,
 		})
 	})
-	core.Exec(tx.t, "plan the end of its payments", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingPlan(tx.t.Ctx, dbsqlc.EndedBookingPlanParams{
-			TenantID: tx.t.Tenant, BookingID: id, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
+	db.Exec(unlocked.On(tx), "plan the end of its payments", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingPlan(tx.Context(), dbsqlc.EndedBookingPlanParams{
+			TenantID: tx.Tenant(), BookingID: id, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
 		})
 	})
 }
@@ -224,9 +222,4 @@ func ConfirmHold(tx *db.DatesTx, booking uuid.UUID, version int64) {
 	db.Exec(unlocked.On(tx), "keep the claim", func(q *dbsqlc.Queries) error {
 		return q.ClaimKeep(tx.Context(), tx.Tenant(), booking)
 	})
-}
-
-// lockBooking queues the lock of a booking's row.
-func lockBooking(t *core.Tx, id uuid.UUID) {
-	core.Exec(t, "lock the booking", func(q *dbsqlc.Queries) error { return q.BookingLock(t.Ctx, t.Tenant, id) })
 }

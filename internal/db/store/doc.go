@@ -18,10 +18,9 @@
 //	putcustomer.go              writing the customers of bookings
 //	booktx.go                   BookTx, and what a request reads before it books
 //	references.go               which names of bookings are taken
-//	groups.go                   the groups of Store.Book
 //	store.go                    Store, which the methods of all files are on
 //	bookrows.go                 what several requests of one transaction read and write
-//	bookgroup.go, book.go       Store.Book: booking under the date locks, with a group or alone
+//	book.go                     Store.Book: booking under the date locks, in a transaction that requests may share
 //	dates.go                    Store.Dates: changing what is booked and what is free
 //	bookchanges.go              changes of a booking that don't end it
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads

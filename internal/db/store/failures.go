@@ -1,19 +1,19 @@
 package store
 
 import (
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
 // What the failures of writing a booking mean. The next run finds an id or a reference in use, makes another code, and finds the customer
 // that another booking made.
 var (
-	timeTaken = core.Failure{State: core.ExclusionViolation, Means: func(cause error) error {
+	timeTaken = db.Failure{State: db.ExclusionViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.SlotUnavailable, "The time is taken.")
 	}}
-	nameTaken = core.Failure{State: core.UniqueViolation, Again: true, Means: nameInUse}
-	otherCame = core.Failure{State: core.ForeignKeyViolation, Again: true}
-	erased    = core.Failure{State: core.DivisionByZero, Again: true}
+	nameTaken = db.Failure{State: db.UniqueViolation, Again: true, Means: nameInUse}
+	otherCame = db.Failure{State: db.ForeignKeyViolation, Again: true}
+	erased    = db.Failure{State: db.DivisionByZero, Again: true}
 )
 
 func nameInUse(cause error) error {
@@ -21,7 +21,7 @@ func nameInUse(cause error) error {
 }
 
 // noResource: a closure's, a block's or a service's resource doesn't exist.
-var noResource = core.Failure{State: core.ForeignKeyViolation, Means: missing}
+var noResource = db.Failure{State: db.ForeignKeyViolation, Means: missing}
 
 // missing is what a foreign key means that a request's id violates.
 func missing(error) error { return problem.Missing() }

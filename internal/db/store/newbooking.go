@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -87,24 +87,24 @@ func (n NewBooking) claims() []claim.Claim {
 func (n NewBooking) atOnce() bool { return n.Claims[0].BusyUntil.Equal(n.BusyUntil) }
 
 // queueBookings queues bookings, in one statement.
-func queueBookings(t *core.Tx, list []NewBooking) {
+func queueBookings(tx db.Transaction, list []NewBooking) {
 	var customers []uuid.UUID
 	for _, n := range list {
 		if n.CustomerID != nil {
 			customers = append(customers, *n.CustomerID)
 		}
 	}
-	keepCustomers(t, erased, customers...)
-	queueSessions(t, list)
+	keepCustomers(tx, erased, customers...)
+	queueSessions(tx, list)
 	switch {
 	case len(list) == 0:
 		return
 	case len(list) == 1 && list[0].atOnce():
-		queueBooking(t, list[0])
+		queueBooking(tx, list[0])
 		return
 	}
-	p := dbsqlc.BookingInsertManyParams{TenantID: t.Tenant, Now: t.Now}
-	claims := dbsqlc.ClaimInsertManyParams{TenantID: t.Tenant}
+	p := dbsqlc.BookingInsertManyParams{TenantID: tx.Tenant(), Now: tx.Now()}
+	claims := dbsqlc.ClaimInsertManyParams{TenantID: tx.Tenant()}
 	for _, n := range list {
 		n.addClaims(&claims)
 		p.BookingIds = append(p.BookingIds, n.BookingID)
@@ -135,8 +135,8 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Nights = append(p.Nights, n.Nights)
 		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
 	}
-	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
-	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(t.Ctx, claims) }, timeTaken, otherCame)
+	db.Exec(unlocked.On(tx), "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(tx.Context(), p) }, nameTaken, otherCame)
+	db.Exec(unlocked.On(tx), "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(tx.Context(), claims) }, timeTaken, otherCame)
 }
 
 // addClaims adds the booking's own claims, without those of its session.
@@ -167,18 +167,18 @@ func lastDate(endsAt time.Time, loc *time.Location) civil.Date {
 }
 
 // queueBooking queues a booking that takes the units of its first claim for all of its time.
-func queueBooking(t *core.Tx, n NewBooking) {
-	core.Exec(t, "insert the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingInsert(t.Ctx, dbsqlc.BookingInsertParams{
-			TenantID: t.Tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
+func queueBooking(tx db.Transaction, n NewBooking) {
+	db.Exec(unlocked.On(tx), "insert the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingInsert(tx.Context(), dbsqlc.BookingInsertParams{
+			TenantID: tx.Tenant(), BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
 			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, LastDate: lastDate(n.EndsAt, n.Location),
 			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Claims[0].Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Details: n.Details, Code: n.Code, Items: n.items(), Terms: n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: idOf(n.Session),
-			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: t.Now,
+			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: tx.Now(),
 		})
 	}, timeTaken, nameTaken, otherCame)
-	insertClaims(t, ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)[1:], idOf(n.Session), 2)
+	insertClaims(tx, ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)[1:], idOf(n.Session), 2)
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -17,9 +16,9 @@ type putCustomer struct {
 }
 
 // queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.
-func queueCustomerUpdate(t *core.Tx, was Customer, is putCustomer) {
+func queueCustomerUpdate(tx db.Transaction, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
-		TenantID: t.Tenant, CustomerID: was.CustomerID, ChangeID: is.changeID, Now: t.Now, Name: ifChanged(&was.Name, &is.Name),
+		TenantID: tx.Tenant(), CustomerID: was.CustomerID, ChangeID: is.changeID, Now: tx.Now(), Name: ifChanged(&was.Name, &is.Name),
 		ApiKeyID: unlessZero(is.actor.APIKeyID), UserID: unlessZero(is.actor.UserID), RequestID: unlessZero(is.actor.RequestID),
 		Operator: unlessZero(is.actor.Operator), Replace: is.replaces,
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone),
@@ -28,7 +27,7 @@ func queueCustomerUpdate(t *core.Tx, was Customer, is putCustomer) {
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
 		return
 	}
-	core.Exec(t, "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(t.Ctx, change) })
+	db.Exec(unlocked.On(tx), "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(tx.Context(), change) })
 }
 
 // ifChanged returns the new value, nil if it is the same as before.
@@ -49,11 +48,11 @@ func unlessZero[T comparable](v T) *T {
 }
 
 // keepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
-func keepCustomers(t *core.Tx, failure core.Failure, ids ...uuid.UUID) {
+func keepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
 	if len(ids) == 0 {
 		return
 	}
-	core.Exec(t, "keep the customers", func(q *dbsqlc.Queries) error { return q.CustomerKeep(t.Ctx, t.Tenant, ids) }, failure)
+	db.Exec(unlocked.On(tx), "keep the customers", func(q *dbsqlc.Queries) error { return q.CustomerKeep(tx.Context(), tx.Tenant(), ids) }, failure)
 }
 
 // KeepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
@@ -64,17 +63,17 @@ func KeepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
 }
 
 // keepOther is keepCustomers for the customer that a booking gets in place of its former one, if that is another.
-func keepOther(t *core.Tx, former, customer *uuid.UUID) {
+func keepOther(tx db.Transaction, former, customer *uuid.UUID) {
 	if customer != nil && (former == nil || *former != *customer) {
-		keepCustomers(t, erased, *customer)
+		keepCustomers(tx, erased, *customer)
 	}
 }
 
-func queueCustomer(t *core.Tx, c putCustomer) {
-	core.Exec(t, "insert the customer", func(q *dbsqlc.Queries) error {
-		return q.CustomerInsert(t.Ctx, dbsqlc.CustomerInsertParams{
-			TenantID: t.Tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: t.Now,
+func queueCustomer(tx db.Transaction, c putCustomer) {
+	db.Exec(unlocked.On(tx), "insert the customer", func(q *dbsqlc.Queries) error {
+		return q.CustomerInsert(tx.Context(), dbsqlc.CustomerInsertParams{
+			TenantID: tx.Tenant(), CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
+			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: tx.Now(),
 			ApiKeyID: unlessZero(c.actor.APIKeyID), UserID: unlessZero(c.actor.UserID), RequestID: unlessZero(c.actor.RequestID),
 			Operator: unlessZero(c.actor.Operator),
 		})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -17,7 +17,7 @@ type takenNames struct {
 }
 
 // queueReads queues the reading of which names are in use. Most requests ask for none, and cost no statement.
-func (n *takenNames) queueReads(t *core.Tx, requests []*bookRequest) {
+func (n *takenNames) queueReads(tx db.Transaction, requests []bookRequest) {
 	var ids []uuid.UUID
 	var references, external []string
 	for _, r := range requests {
@@ -33,18 +33,18 @@ func (n *takenNames) queueReads(t *core.Tx, requests []*bookRequest) {
 		}
 	}
 	if len(ids) > 0 {
-		core.Query(t, "look for the ids", &n.ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-			return q.BookingIDsTaken(t.Ctx, t.Tenant, ids)
+		db.Query(unlocked.On(tx), "look for the ids", &n.ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.BookingIDsTaken(tx.Context(), tx.Tenant(), ids)
 		})
 	}
 	if len(references) > 0 {
-		core.Query(t, "look for the references", &n.references, func(q *dbsqlc.Queries) ([]string, error) {
-			return q.BookingReferencesTaken(t.Ctx, t.Tenant, references)
+		db.Query(unlocked.On(tx), "look for the references", &n.references, func(q *dbsqlc.Queries) ([]string, error) {
+			return q.BookingReferencesTaken(tx.Context(), tx.Tenant(), references)
 		})
 	}
 	if len(external) > 0 {
-		core.Query(t, "look for the external references", &n.externalReferences, func(q *dbsqlc.Queries) ([]string, error) {
-			return q.BookingExternalReferencesTaken(t.Ctx, t.Tenant, external)
+		db.Query(unlocked.On(tx), "look for the external references", &n.externalReferences, func(q *dbsqlc.Queries) ([]string, error) {
+			return q.BookingExternalReferencesTaken(tx.Context(), tx.Tenant(), external)
 		})
 	}
 }

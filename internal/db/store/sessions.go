@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -21,18 +21,18 @@ func idOf(s *claim.Session) *uuid.UUID {
 
 // queueSession queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session
 // exists, its end moves to that time if this is later.
-func queueSession(t *core.Tx, s *claim.Session, until *time.Time) {
+func queueSession(tx db.Transaction, s *claim.Session, until *time.Time) {
 	if s.Opens() {
-		insertClaims(t, ownedBy(s.ID, until, s.Opening), nil, 1)
+		insertClaims(tx, ownedBy(s.ID, until, s.Opening), nil, 1)
 		return
 	}
-	core.Exec(t, "extend the session", func(q *dbsqlc.Queries) error {
-		return q.SessionExtend(t.Ctx, dbsqlc.SessionExtendParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: until})
+	db.Exec(unlocked.On(tx), "extend the session", func(q *dbsqlc.Queries) error {
+		return q.SessionExtend(tx.Context(), dbsqlc.SessionExtendParams{TenantID: tx.Tenant(), SessionID: s.ID, ExpiresAt: until})
 	})
 }
 
 // queueSessions queues the sessions of bookings, each once. One that a booking opens comes before those that join it.
-func queueSessions(t *core.Tx, list []NewBooking) {
+func queueSessions(tx db.Transaction, list []NewBooking) {
 	lasts := make(map[uuid.UUID]*time.Time) // until when each session lasts by the bookings of the list; nil for ever
 	for _, n := range list {
 		if n.Session == nil {
@@ -48,7 +48,7 @@ func queueSessions(t *core.Tx, list []NewBooking) {
 			continue
 		}
 		if until, waits := lasts[n.Session.ID]; waits {
-			queueSession(t, n.Session, until)
+			queueSession(tx, n.Session, until)
 			delete(lasts, n.Session.ID)
 		}
 	}
@@ -56,9 +56,9 @@ func queueSessions(t *core.Tx, list []NewBooking) {
 
 // SessionBookings returns the bookings that have seats of a session; none for an id that isn't a session's.
 func (s *Store) SessionBookings(ctx context.Context, tenant, session uuid.UUID) (bookings []uuid.UUID, err error) {
-	err = s.db.ReadOnly(ctx, "read the bookings of a session", tenant, func(t *core.Tx) {
-		core.Query(t, "read the bookings of a session", &bookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-			return q.SessionBookings(t.Ctx, tenant, &session)
+	err = s.DB().Read(ctx, "read the bookings of a session", tenant, func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "read the bookings of a session", &bookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.SessionBookings(tx.Context(), tx.Tenant(), &session)
 		})
 	})
 	return bookings, err

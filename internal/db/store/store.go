@@ -15,9 +15,9 @@ import (
 
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
-	db     *core.DB
-	groups bookGroups
-	log    *slog.Logger
+	db    *core.DB
+	group *db.Group[bookRequest]
+	log   *slog.Logger
 	// planned is called with what is planned, unless it is nil.
 	planned atomic.Pointer[func(uuid.UUID, []NewEvent)]
 }
@@ -25,11 +25,12 @@ type Store struct {
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date", "balance+date+wallet")
+	open, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date", "balance+date+wallet")
 	if err != nil {
 		return nil, err
 	}
-	s.db, s.groups = db, newBookGroups(cfg.Metrics)
+	s.db = open
+	s.group = db.NewGroup(s.DB(), cfg.Metrics, s.log, beginGroup)
 	return s, nil
 }
 

@@ -38,6 +38,8 @@ type Tx struct {
 	Tenant uuid.UUID
 	// Began is the time by the database's clock before the locks, Now the time after them, set by the statement that reads the clock.
 	Began, Now time.Time
+	// ReadsClock says that a query of the first batch sets Now.
+	ReadsClock bool
 	// Events are written with the commit.
 	Events EventQueue
 

@@ -9,7 +9,6 @@ import (
 
 	"holdfast/internal/db"
 	"holdfast/internal/db/store"
-	"holdfast/internal/lock"
 )
 
 func main() {
@@ -19,6 +18,6 @@ func main() {
 		return tx.InsertBooking(store.NewBooking{})
 	})
 	_ = new(db.BalanceTx).InsertBooking(store.NewBooking{})
-	_ = store.BookTx{keys: lock.DateKeys{}}
+	_ = store.BookTx{bookings: nil}
 	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
 }
