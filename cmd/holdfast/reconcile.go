@@ -18,7 +18,7 @@ import (
 	"holdfast/internal/db/store"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/timezone"
+	"holdfast/internal/tenant"
 )
 
 type reconcileCmd struct {
@@ -158,18 +158,14 @@ func (c *Config) reconcileCell(ctx context.Context, payments *payment.Service, f
 // compareTenant compares one tenant, in its own days.
 func (cmd *reconcileCmd) compareTenant(ctx context.Context, st *store.Store, payments *payment.Service,
 ) (found payment.Reconciliation, from, until time.Time, err error) {
-	t, err := st.FindTenant(ctx, cmd.Tenant)
+	t, err := tenant.NewService(st).Find(ctx, cmd.Tenant)
 	if err != nil {
 		return found, from, until, fmt.Errorf("--tenant: %w", err)
 	}
-	loc, err := timezone.Load(t.TimeZone)
-	if err != nil {
+	if from, until, err = cmd.period(t.Location); err != nil {
 		return found, from, until, err
 	}
-	if from, until, err = cmd.period(loc); err != nil {
-		return found, from, until, err
-	}
-	found, err = payments.ReconcileTenant(ctx, t.TenantID, from, until)
+	found, err = payments.ReconcileTenant(ctx, t.ID, from, until)
 	return found, from, until, err
 }
 

@@ -163,16 +163,16 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	if homeErr == nil && one == c.list[0] {
 		homeErr = home.MendDirectory(ctx)
 	}
-	page := store.Page{Limit: syncBatch}
+	tenants, after := tenant.NewService(st), uuid.Nil
 	var all []uuid.UUID
 	for {
-		tenants, err := st.TenantsAcross(ctx, store.TenantsFilter{}, page)
+		page, err := tenants.List(ctx, tenant.Filter{}, after, syncBatch)
 		if err != nil {
 			return err
 		}
-		names, ids := make([]store.DirectoryName, len(tenants)), make([]uuid.UUID, len(tenants))
-		for i, t := range tenants {
-			names[i], ids[i] = store.DirectoryName{TenantID: t.TenantID, Slug: t.Slug}, t.TenantID
+		names, ids := make([]store.DirectoryName, len(page)), make([]uuid.UUID, len(page))
+		for i, t := range page {
+			names[i], ids[i] = store.DirectoryName{TenantID: t.ID, Slug: t.Slug}, t.ID
 		}
 		all = append(all, ids...)
 		if homeErr != nil { // serve what this cell has all the same
@@ -182,10 +182,10 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 				return err
 			}
 		}
-		if len(tenants) < page.Limit {
+		if len(page) < syncBatch {
 			break
 		}
-		page.After = tenants[len(tenants)-1].TenantID
+		after = page[len(page)-1].ID
 	}
 	if homeErr != nil {
 		return homeErr

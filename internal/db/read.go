@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,6 +13,12 @@ import (
 // problem.NotFound for a single row that isn't there; problem.DatabaseUnavailable.
 func (d *DB) Read(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
 	return d.core.ReadOnly(ctx, doing, tenant, func(t *core.Tx) { queue(newTx(t)) })
+}
+
+// Clock returns the time by the database's clock, UTC, in one round trip as a tenant. Errors: problem.DatabaseUnavailable.
+func (d *DB) Clock(ctx context.Context, tenant uuid.UUID) (now time.Time, err error) {
+	err = d.core.ReadOnly(ctx, "read the clock", tenant, func(t *core.Tx) { t.ReadClockInto(&now) })
+	return now, err
 }
 
 // ReadOne runs one query as a tenant. Errors: those of DB.Read.

@@ -7,10 +7,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant/tenanttest"
 )
 
 func newRequest(t *testing.T, key string) idempotency.Request {
@@ -143,9 +145,11 @@ func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
 	guard, tenant, r := idempotency.NewGuard(s), uuid.New(), newRequest(t, "key")
 	refuse := func(code problem.Code) func(*store.Request) error {
 		return func(request *store.Request) error {
-			return s.Write(t.Context(), tenant, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-				tx.InsertTenant(store.Tenant{Slug: "queued", Name: "Queued", TimeZone: "UTC", Currency: "EUR"})
-				return problem.New(code, "No.")
+			return s.DB().Write(t.Context(), "make a tenant", tenant, request, func(tx *db.WriteTx) func() error {
+				return func() error {
+					tenanttest.Queue(tx)
+					return problem.New(code, "No.")
+				}
 			})
 		}
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // Deletion returns a job that deletes what tenants have that are deleting, a batch at a time, until nothing is left but their ids. Any
 // number of servers may run it. It keeps only in memory how far it is: after a crash it begins again with what is left.
 func (s *Service) Deletion() func(ctx context.Context) (more bool, err error) {
 	var d deletion
-	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store, s.slugs) }
+	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.db, s.slugs) }
 }
 
 // deletion is how far the deletion of a tenant is.
@@ -25,15 +25,15 @@ type deletion struct {
 
 // run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker wrote behind the pass
 // before is found by the next one.
-func (d *deletion) run(ctx context.Context, st *store.Store, slugs Slugs) (more bool, err error) {
+func (d *deletion) run(ctx context.Context, database *db.DB, slugs Slugs) (more bool, err error) {
 	if d.tenant == uuid.Nil {
-		next, err := st.DeletingTenant(ctx)
+		next, err := findDeleting(ctx, database)
 		if next == nil || err != nil {
 			return false, err
 		}
 		*d = deletion{tenant: *next}
 	}
-	if d.table == store.DeletionTables {
+	if d.table == len(deletions) {
 		if !d.found {
 			finished := d.tenant
 			*d = deletion{}
@@ -43,13 +43,13 @@ func (d *deletion) run(ctx context.Context, st *store.Store, slugs Slugs) (more 
 					return false, err
 				}
 			}
-			return true, st.FinishTenantDeletion(ctx, finished, slug)
+			return true, finishDeletion(ctx, database, finished, slug)
 		}
 		d.table, d.found = 0, false
 	}
-	n, err := st.DeleteTenantRows(ctx, d.tenant, d.table)
+	n, err := deleteRows(ctx, database, d.tenant, d.table)
 	switch {
-	case errors.Is(err, store.ErrNotDeleting): // another server has finished
+	case errors.Is(err, errNotDeleting): // another server has finished
 		*d = deletion{}
 		return true, nil
 	case err != nil:

@@ -52,7 +52,7 @@ func (s *Service) Export(ctx context.Context, id uuid.UUID, w io.Writer) error {
 		return err
 	}
 	rows := map[string]int64{}
-	began, err := s.store.ExportTenant(ctx, id, func(table string, row json.RawMessage) error {
+	began, err := readRows(ctx, s.db, id, func(table string, row json.RawMessage) error {
 		rows[table]++
 		return lines.Encode(exportRow{Table: table, Row: row})
 	})
@@ -60,7 +60,7 @@ func (s *Service) Export(ctx context.Context, id uuid.UUID, w io.Writer) error {
 		return err
 	}
 	export := uuid.New() // random: only who has read the last line knows it
-	if err := s.store.RecordExport(ctx, id, export, began); err != nil {
+	if err := recordExport(ctx, s.db, id, export, began); err != nil {
 		return err
 	}
 	return lines.Encode(exportEnd{ExportID: export, Rows: rows})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -59,7 +58,7 @@ func checkKeyName(name string) error {
 	return problem.CheckText("name", name)
 }
 
-func keyOf(tenant uuid.UUID, row store.IssuedAPIKey) Key {
+func keyOf(tenant uuid.UUID, row keyRow) Key {
 	return Key{
 		ID: row.ApiKeyID, TenantID: tenant, Name: row.Name, Scopes: scopesOf(row.Scopes), CreatedAt: row.CreatedAt,
 		LastUsedAt: row.LastUsedAt, ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt,

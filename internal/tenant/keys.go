@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -24,7 +24,7 @@ const (
 // Keys lists a tenant's API keys by id, also those that have ended: at most limit that follow the id after. Errors:
 // problem.DatabaseUnavailable.
 func (s *Service) Keys(ctx context.Context, tenant, after uuid.UUID, limit int) ([]Key, error) {
-	rows, err := s.store.APIKeys(ctx, tenant, store.Page{After: after, Limit: limit})
+	rows, err := listKeys(ctx, s.db, tenant, after, limit)
 	keys := make([]Key, len(rows))
 	for i, row := range rows {
 		keys[i] = keyOf(tenant, row)
@@ -34,13 +34,13 @@ func (s *Service) Keys(ctx context.Context, tenant, after uuid.UUID, limit int) 
 
 // Key returns an API key of a tenant. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) {
-	row, err := s.store.IssuedAPIKey(ctx, t.ID, id)
+	row, err := readKey(ctx, s.db, t.ID, id)
 	return keyOf(t.ID, row), err
 }
 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
 // only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant that is being deleted, or is; those of
-// store.Request.Outcome.
+// db.Request.Outcome.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey,
 ) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
@@ -48,35 +48,42 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return request.Outcome(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true},
-		func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Outcome(s.db.Write(ctx, changing, id, request, func(tx *db.WriteTx) func() error {
+		var row *tenantRow
+		queueTenant(tx, &row)
+		return func() error {
 			switch {
-			case st.Tenant == nil:
+			case row == nil:
 				return problem.Missing()
-			case Status(st.Tenant.Status) == StatusDeleting, Status(st.Tenant.Status) == StatusDeleted:
-				return problem.New(problem.InvalidState, "The tenant is "+st.Tenant.Status+".")
+			case Status(row.Status) == StatusDeleting, Status(row.Status) == StatusDeleted:
+				return problem.New(problem.InvalidState, "The tenant is "+row.Status+".")
 			}
-			key, text := issue(tx, id, n.Name, scopes, st.Now)
+			key, text := issue(tx, n.Name, scopes)
 			return tx.Respond(key.issued(operatorKeyKind, text))
-		}))
+		}
+	}))
 }
 
 // RevokeKey ends an API key, on the operator's request. Revoking it again changes nothing. Errors: problem.NotFound.
 func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 	defer s.forget(keyID)
-	return s.store.Write(ctx, id, nil, store.WriteRead{APIKey: &keyID}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.APIKey == nil {
-			return problem.Missing()
+	return s.db.Write(ctx, changing, id, nil, func(tx *db.WriteTx) func() error {
+		var row *keyRow
+		queueKey(tx, keyID, &row)
+		return func() error {
+			if row == nil {
+				return problem.Missing()
+			}
+			queueRevocation(tx, keyID)
+			return nil
 		}
-		tx.RevokeAPIKey(keyID)
-		return nil
 	})
 }
 
 // CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
-// maxWorkingKeys; those of changeKeys and store.Request.Outcome.
+// maxWorkingKeys; those of changeKeys and db.Request.Outcome.
 func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -84,15 +91,15 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return request.Outcome(s.changeKeys(ctx, t, request, store.WriteRead{},
-		func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
+	return request.Outcome(s.changeKeys(ctx, t, request, nil,
+		func(tx *db.WriteTx, keys lockedKeys, acting, _ Key) error {
 			if err := acting.Scopes.requireToGrant(scopes); err != nil {
 				return err
 			}
-			if err := checkNumber(st); err != nil {
+			if err := checkNumber(keys); err != nil {
 				return err
 			}
-			key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
+			key, text := issue(tx, n.Name, scopes)
 			return tx.Respond(key.issued(ownKeyKind, text))
 		}))
 }
@@ -115,8 +122,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		}
 	}
 	defer s.forget(id)
-	err = s.changeKeys(ctx, t, nil, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
-		if !former.works(st.Now) {
+	err = s.changeKeys(ctx, t, nil, &id, func(tx *db.WriteTx, keys lockedKeys, acting, former Key) error {
+		if !former.works(tx.Now()) {
 			return ended()
 		}
 		key = former
@@ -129,11 +136,11 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		if err := acting.Scopes.requireToGrant(key.Scopes.without(former.Scopes)); err != nil {
 			return err
 		}
-		if former.Scopes.Has(ScopeAdmin) && !key.Scopes.Has(ScopeAdmin) && st.APIKeys.OtherAdmins == 0 {
+		if former.Scopes.Has(ScopeAdmin) && !key.Scopes.Has(ScopeAdmin) && keys.counts.OtherAdmins == 0 {
 			return lastAdmin()
 		}
 		if key.Name != former.Name || !slices.Equal(key.Scopes, former.Scopes) {
-			tx.UpdateAPIKey(id, key.Name, key.Scopes.texts())
+			queueKeyChange(tx, id, key.Name, key.Scopes)
 		}
 		return nil
 	})
@@ -145,7 +152,7 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
-// store.Request.Outcome.
+// db.Request.Outcome.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -153,21 +160,21 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		return idempotency.Outcome{}, err
 	}
 	defer s.forget(id)
-	return request.Outcome(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id},
-		func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
-			if !former.works(st.Now) {
+	return request.Outcome(s.changeKeys(ctx, t, request, &id,
+		func(tx *db.WriteTx, keys lockedKeys, acting, former Key) error {
+			if !former.works(tx.Now()) {
 				return ended()
 			}
 			if err := acting.Scopes.requireToGrant(former.Scopes); err != nil { // the response would have a key that may do more
 				return err
 			}
 			if overlap > 0 { // else one key takes the place of another
-				if err := checkNumber(st); err != nil {
+				if err := checkNumber(keys); err != nil {
 					return err
 				}
 			}
-			key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
-			tx.ExpireAPIKey(id, st.Now.Add(overlap))
+			key, text := issue(tx, former.Name, former.Scopes)
+			queueKeyExpiry(tx, id, tx.Now().Add(overlap))
 			return tx.Respond(key.issued(ownKeyKind, text))
 		}))
 }
@@ -178,54 +185,54 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 // Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {
 	defer s.forget(id)
-	return s.changeKeys(ctx, t, nil, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, _, former Key) error {
-		if !former.works(st.Now) {
+	return s.changeKeys(ctx, t, nil, &id, func(tx *db.WriteTx, keys lockedKeys, _, former Key) error {
+		if !former.works(tx.Now()) {
 			return nil
 		}
-		if former.Scopes.Has(ScopeAdmin) && st.APIKeys.OtherAdmins == 0 {
+		if former.Scopes.Has(ScopeAdmin) && keys.counts.OtherAdmins == 0 {
 			return lastAdmin()
 		}
-		tx.RevokeAPIKey(id)
+		queueRevocation(tx, id)
 		return nil
 	})
 }
 
 // changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys.
-// acting is the asking key and former the one that read names, as they are now: authentication may remember what a key was some seconds
+// acting is the asking key and former the one of the id, if one is given, as they are now: authentication may remember what a key was some seconds
 // ago, and a key that has ended since must not make another one.
 //
 // Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
-// problem.NotFound for a key that read names and that isn't there; those of store.Store.Write.
+// problem.NotFound for a key of that id that isn't there; those of db.DB.Write.
 func (s *Service) changeKeys(
-	ctx context.Context, t Tenant, request *store.Request, read store.WriteRead,
-	decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
+	ctx context.Context, t Tenant, request *db.Request, id *uuid.UUID,
+	decide func(tx *db.WriteTx, keys lockedKeys, acting, former Key) error,
 ) error {
-	read.APIKeys = &store.APIKeysRead{Acting: t.KeyID}
 	withoutKey := t.Operator != "" || t.UserID != uuid.Nil
-	if read.APIKey != nil {
-		read.APIKeys.Changed = *read.APIKey
-	}
-	return s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-		acting, former := Key{Scopes: t.Scopes}, Key{}
-		if !withoutKey {
-			if st.APIKeys.Acting == nil {
+	return s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
+		var keys lockedKeys
+		queueKeys(tx, t.KeyID, id, &keys)
+		return func() error {
+			acting, former := Key{Scopes: t.Scopes}, Key{}
+			if !withoutKey {
+				if keys.acting == nil {
+					return unauthenticated()
+				}
+				acting = keyOf(t.ID, *keys.acting)
+			}
+			if !acting.works(tx.Now()) {
 				return unauthenticated()
 			}
-			acting = keyOf(t.ID, *st.APIKeys.Acting)
-		}
-		if !acting.works(st.Now) {
-			return unauthenticated()
-		}
-		if err := acting.Scopes.Require(ScopeAdmin); err != nil {
-			return err
-		}
-		if read.APIKey != nil {
-			if st.APIKey == nil {
-				return problem.Missing()
+			if err := acting.Scopes.Require(ScopeAdmin); err != nil {
+				return err
 			}
-			former = keyOf(t.ID, *st.APIKey)
+			if id != nil {
+				if keys.changed == nil {
+					return problem.Missing()
+				}
+				former = keyOf(t.ID, *keys.changed)
+			}
+			return decide(tx, keys, acting, former)
 		}
-		return decide(tx, st, acting, former)
 	})
 }
 
@@ -244,17 +251,17 @@ func (s *Service) forgetIf(chosen func(Tenant) bool) {
 	}
 }
 
-// issue queues a new API key of a tenant and returns it with its text, which is kept nowhere.
-func issue(tx *store.WriteTx, tenant uuid.UUID, name string, scopes Scopes, now time.Time) (k Key, text string) {
-	made := newAPIKey(tenant)
-	k = Key{ID: uuid.Must(uuid.NewV7()), TenantID: tenant, Name: name, Scopes: scopes, CreatedAt: now}
-	tx.InsertAPIKey(store.NewAPIKey{ID: k.ID, Prefix: made.prefix, Hash: made.hash(), Name: name, Scopes: scopes.texts()})
+// issue queues a new API key of the tenant and returns it with its text, which is kept nowhere.
+func issue(tx *db.WriteTx, name string, scopes Scopes) (k Key, text string) {
+	made := newAPIKey(tx.Tenant())
+	k = Key{ID: uuid.Must(uuid.NewV7()), TenantID: tx.Tenant(), Name: name, Scopes: scopes, CreatedAt: tx.Now()}
+	queueNewKey(tx, k, made)
 	return k, made.text
 }
 
 // checkNumber returns problem.InvalidState if the tenant may not have one more key.
-func checkNumber(st store.WriteState) error {
-	if st.APIKeys.Working >= maxWorkingKeys {
+func checkNumber(keys lockedKeys) error {
+	if keys.counts.Working >= maxWorkingKeys {
 		return problem.New(problem.InvalidState, "The tenant has as many API keys as it may have. Revoke one first.")
 	}
 	return nil

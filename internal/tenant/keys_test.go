@@ -450,3 +450,11 @@ func TestIssueKey_ForATenantThatIsDeleted_IsRefused(t *testing.T) {
 		requireCode(t, problem.InvalidState, err)
 	}
 }
+
+func TestCreate_SlugInUse_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.service.Create(t.Context(), request(t),
+		tenant.New{Slug: "harbour", Name: "Another", TimeZone: "UTC", Currency: "EUR"})
+	requireCode(t, problem.AlreadyExists, err)
+}

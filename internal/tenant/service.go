@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/expiring"
 	"holdfast/internal/idempotency"
@@ -32,7 +33,7 @@ const (
 
 // Service has the use cases of tenants and their API keys. It is safe for concurrent use.
 type Service struct {
-	store    *store.Store
+	db       *db.DB
 	verified *otter.Cache[KeyID, verifiedKey]
 	unknown  *otter.Cache[KeyID, struct{}]
 	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
@@ -49,7 +50,7 @@ type verifiedKey struct {
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
 	return &Service{
-		store:    s,
+		db:       s.DB(),
 		verified: expiring.New(10_000, otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime)),
 		unknown:  expiring.New(maxUnknown, otter.ExpiryWriting[KeyID, struct{}](unknownTime)),
 	}
@@ -106,7 +107,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 		return known.tenant, known.tenant.status.check()
 	}
 	before, asked := s.changed.Load(), time.Now()
-	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
+	row, err := readKeyWithPrefix(ctx, s.db, parsed.tenant, parsed.prefix)
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return Tenant{}, err
 	}
@@ -130,7 +131,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// store.Request.Outcome, and of Slugs.
+// db.Request.Outcome, and of Slugs.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	loc, err := n.check()
@@ -144,16 +145,17 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 			return idempotency.Outcome{}, taken
 		}
 	}
-	return request.Outcome(s.store.Write(ctx, id, request, store.WriteRead{},
-		func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Outcome(s.db.Write(ctx, changing, id, request, func(tx *db.WriteTx) func() error {
+		return func() error {
 			if taken != nil { // unless this is a repetition, which gets its stored response
 				return taken
 			}
-			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
-			tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
-			key, text := issue(tx, id, "", AllScopes(), st.Now)
+			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: tx.Now()}
+			queueNew(tx, n)
+			key, text := issue(tx, "", AllScopes())
 			return tx.Respond(t.made(key.ID, text))
-		}))
+		}
+	}))
 }
 
 // ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil uuid, by its slug.
@@ -169,12 +171,12 @@ func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (T
 // ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there: it returns that
 // tenant with problem.TenantSuspended.
 func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
-	var row store.Tenant
+	var row tenantRow
 	var err error
 	if id != uuid.Nil {
-		row, err = s.store.Tenant(ctx, id)
+		row, err = readTenant(ctx, s.db, id)
 	} else {
-		row, err = s.store.TenantWithSlug(ctx, slug)
+		row, err = s.withSlug(ctx, slug)
 	}
 	switch {
 	case err != nil:
@@ -188,4 +190,19 @@ func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (
 		status: Status(row.Status),
 	}
 	return t, cmp.Or(err, t.status.check())
+}
+
+// withSlug returns the tenant that has a slug. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) withSlug(ctx context.Context, slug string) (tenantRow, error) {
+	found, err := findTenant(ctx, s.db, slug)
+	switch {
+	case problem.Is(err, problem.InvalidState), err == nil && found.Slug != slug: // the text is an id, too
+		return tenantRow{}, problem.Missing()
+	case err != nil:
+		return tenantRow{}, err
+	}
+	return tenantRow{
+		TenantID: found.TenantID, Slug: found.Slug, Name: found.Name, TimeZone: found.TimeZone, Currency: found.Currency,
+		CreatedAt: found.CreatedAt, Status: found.Status,
+	}, nil
 }

@@ -99,7 +99,7 @@ func LoadLocation(field, name string) (*time.Location, error) {
 	return loc, err
 }
 
-func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
+func fromRow(id uuid.UUID, row verifiedRow) (Tenant, error) {
 	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Tenant{}, err

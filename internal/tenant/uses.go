@@ -6,16 +6,19 @@ import (
 	"slices"
 	"sync"
 
-	"holdfast/internal/db/store"
+	"github.com/google/uuid"
 )
 
 // maxUses bounds the keys whose use is remembered until it is recorded.
 const maxUses = 10_000
 
+// usedKey names an API key.
+type usedKey struct{ tenant, id uuid.UUID }
+
 // uses are the API keys that were used since their use was recorded. Its zero value is ready.
 type uses struct {
 	mu   sync.Mutex
-	keys map[store.APIKeyName]struct{}
+	keys map[usedKey]struct{}
 }
 
 // note remembers that a tenant's key was used. Beyond maxUses keys it does nothing.
@@ -23,15 +26,15 @@ func (u *uses) note(t Tenant) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.keys == nil {
-		u.keys = make(map[store.APIKeyName]struct{})
+		u.keys = make(map[usedKey]struct{})
 	}
 	if len(u.keys) < maxUses {
-		u.keys[store.APIKeyName{TenantID: t.ID, APIKeyID: t.KeyID}] = struct{}{}
+		u.keys[usedKey{tenant: t.ID, id: t.KeyID}] = struct{}{}
 	}
 }
 
 // take returns the keys that were noted since the last take.
-func (u *uses) take() []store.APIKeyName {
+func (u *uses) take() []usedKey {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	taken := u.keys
@@ -47,5 +50,5 @@ func (s *Service) RecordUses(ctx context.Context) (more bool, err error) {
 	if len(keys) == 0 {
 		return false, nil
 	}
-	return false, s.store.RecordAPIKeyUses(ctx, keys)
+	return false, recordUses(ctx, s.db, keys)
 }

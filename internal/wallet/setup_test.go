@@ -21,6 +21,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/tenant/tenanttest"
 	"holdfast/internal/wallet"
 )
 
@@ -75,7 +76,7 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 	}
 	defer s.Close()
 	service, t := wallet.NewService(s), tenant.Tenant{ID: uuid.Must(uuid.NewV7())}
-	if err := insertTenant(ctx, s, t.ID); err != nil {
+	if err := tenanttest.Insert(ctx, s, t.ID); err != nil {
 		return used, err
 	}
 	// do runs a use case, which must succeed, and decodes its response.
@@ -120,15 +121,8 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	require.NoError(t, insertTenant(t.Context(), b.store, id))
+	require.NoError(t, tenanttest.Insert(t.Context(), b.store, id))
 	return tenant.Tenant{ID: id}
-}
-
-func insertTenant(ctx context.Context, s *store.Store, id uuid.UUID) error {
-	return s.Write(ctx, id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
-		return nil
-	})
 }
 
 func newRequest(t testing.TB) idempotency.Request {

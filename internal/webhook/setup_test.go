@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/tenant/tenanttest"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
@@ -54,11 +55,7 @@ func setupWith(t testing.TB, config webhook.Config) *testBundle {
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	err := b.store.Write(t.Context(), id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
-		return nil
-	})
-	require.NoError(t, err)
+	require.NoError(t, tenanttest.Insert(t.Context(), b.store, id))
 	return tenant.Tenant{ID: id}
 }
 

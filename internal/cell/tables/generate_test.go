@@ -24,7 +24,7 @@ func TestGenerated_OfTheList_IsCurrent(t *testing.T) {
 	for _, table := range tables.List {
 		if !table.Secret {
 			exports += exportOf(table)
-			pages = append(pages, fmt.Sprintf("\t{%q, (*dbsqlc.Queries).TenantExport%s},\n", table.Name,
+			pages = append(pages, fmt.Sprintf("\t{%q, (*rowsql.Queries).TenantExport%s},\n", table.Name,
 				camel(table.Name)))
 		}
 	}
@@ -34,15 +34,15 @@ func TestGenerated_OfTheList_IsCurrent(t *testing.T) {
 		}
 		if table.DeletedFirst != "" {
 			deletions += deletionOf(table, camel(table.Name)+"First", " AND "+table.DeletedFirst)
-			batches = append(batches, fmt.Sprintf("\t(*dbsqlc.Queries).TenantDelete%sFirst,\n", camel(table.Name)))
+			batches = append(batches, fmt.Sprintf("\t(*rowsql.Queries).TenantDelete%sFirst,\n", camel(table.Name)))
 		}
 		deletions += deletionOf(table, camel(table.Name), "")
-		batches = append(batches, fmt.Sprintf("\t(*dbsqlc.Queries).TenantDelete%s,\n", camel(table.Name)))
+		batches = append(batches, fmt.Sprintf("\t(*rowsql.Queries).TenantDelete%s,\n", camel(table.Name)))
 	}
 	program, err := format.Source(
 		[]byte(`// Code generated from internal/cell/tables by make generate/tables. DO NOT EDIT.
 
-package store
+package tenant
 
 import (
 	"context"
@@ -50,26 +50,26 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/internal/dbsqlc"
+	"holdfast/internal/tenant/internal/rowsql"
 )
 
 // exportedTables are the tables of a tenant in the order of its export. Nothing writes to it.
 var exportedTables = []struct {
 	name string
-	page func(*dbsqlc.Queries, context.Context, uuid.UUID, json.RawMessage) ([]json.RawMessage, error)
+	page func(*rowsql.Queries, context.Context, uuid.UUID, json.RawMessage) ([]json.RawMessage, error)
 }{
 ` + strings.Join(pages, "") + `}
 
 // deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes
 // to it.
-var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, error){
+var deletions = []func(*rowsql.Queries, context.Context, uuid.UUID) (int64, error){
 ` + strings.Join(batches, "") + `}
 `))
 	require.NoError(t, err)
 	for path, text := range map[string]string{
-		"../../../sql/queries/tenant_export.sql":        exports,
-		"../../../sql/queries/tenant_deletion_rows.sql": deletions,
-		"../../db/store/tenant_tables_gen.go":           string(program),
+		"../../../sql/queries/tenant/row/export.sql":        exports,
+		"../../../sql/queries/tenant/row/deletion_rows.sql": deletions,
+		"../../tenant/sql_tables_gen.go":                    string(program),
 	} {
 		if os.Getenv("HOLDFAST_TEST_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))

@@ -157,3 +157,7 @@ func (s *Store) MendDirectory(ctx context.Context) error {
 		core.Exec(t, "mend the directory", func(q *dbsqlc.Queries) error { return q.DirectoryLower(t.Ctx) })
 	})
 }
+
+func slugTaken(cause error) error {
+	return problem.Wrap(cause, problem.AlreadyExists, "A tenant with this slug exists.")
+}

@@ -28,7 +28,6 @@
 //	customers.go, merge.go, erase.go  customers
 //	users.go                    people who sign in, and their sign-ins
 //	logos.go                    the images that tenants' pages show
-//	apikeys.go, tenants.go, tenants_operator.go  API keys and tenants, also as the operator finds and changes them
 //	directory.go                the directory of the cells
 //	messages.go                 settings, and what messages to customers tell and depend on
 //	scheduled.go                scheduled events of a tenant: reads and changes on request
@@ -50,7 +49,6 @@
 // Work of the operator:
 //
 //	locks.go                    reads of all tenants
-//	tenant_export.go, tenant_deletion.go, tenant_tables_gen.go  all that a tenant has: its export and its deletion
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings

@@ -13,8 +13,6 @@ import (
 // Rows as they stand in the database. Times are UTC instants, dates are civil dates in the tenant's time zone,
 // amounts are minor units of the currency.
 type (
-	// APIKey is an API key with its tenant, found by its prefix.
-	APIKey = dbsqlc.APIKeyGetByPrefixRow
 	// Block is time of a resource that is taken without a booking.
 	Block = dbsqlc.Block
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
@@ -25,8 +23,6 @@ type (
 	Customer = dbsqlc.Customer
 	// EventAttempt is an attempt at an event, as its history shows it.
 	EventAttempt = dbsqlc.EventAttempt
-	// IssuedAPIKey is an API key as it is stored.
-	IssuedAPIKey = dbsqlc.ApiKey
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Resource is a room, person or boat with its hours.
@@ -35,13 +31,6 @@ type (
 	ScheduledEvent = dbsqlc.ScheduledEvent
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
-	// Tenant is a customer of Holdfast.
-	Tenant = dbsqlc.TenantGetRow
-	// TenantContents tells which things a tenant has that were made by its time zone or currency.
-	TenantContents = dbsqlc.TenantContentsRow
-	// TenantOpenMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made. LastChange is
-	// when the tenant's last change was written, in 1970 if there is none.
-	TenantOpenMoney = dbsqlc.TenantOpenMoneyRow
 	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
 	TenantHours = dbsqlc.TenantHoursGetRow
 	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // exec runs statements on a tenant's rows, in which 'T' is the tenant and i(n) an id.
@@ -34,10 +35,10 @@ func TestCopyAhead_SourceServesOn_TargetShowsNobodyTheCopy(t *testing.T) {
 	b.requireAway(t, tenants[0])
 	b.seen(t)
 	require.Equal(t, map[uuid.UUID]int{there: 5}, b.claimed(t, "test"))
-	listed, err := b.store.TenantsAcross(t.Context(), store.TenantsFilter{}, store.Page{Limit: 10})
+	listed, err := tenant.NewService(b.store).List(t.Context(), tenant.Filter{}, uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, listed, 1)
-	require.Equal(t, there, listed[0].TenantID)
+	require.Equal(t, there, listed[0].ID)
 }
 
 func TestCopyAhead_WorkerHoldsAnEvent_ItComesAtTheHandOver(t *testing.T) {

@@ -97,7 +97,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 		return nil
 	}
 	kinds := map[string]func(context.Context) error{
-		"a read": func(ctx context.Context) error { _, err := a.store.Tenant(ctx, moved); return err },
+		"a read": func(ctx context.Context) error { return a.read(ctx, moved) },
 		"a write": func(ctx context.Context) error {
 			return a.store.Write(ctx, moved, nil, store.WriteRead{}, insert)
 		},
@@ -326,8 +326,7 @@ func TestAbortMove_OnceTheCopyIsCommitted_IsRefused(t *testing.T) {
 	m.run(t, stepFinish, stepFinish)
 	require.True(t, problem.Is(m.abort(t), problem.InvalidState))
 	b.requireServed(t, tenant)
-	_, err := a.store.Tenant(t.Context(), tenant)
-	require.True(t, problem.Is(err, problem.TenantMoved))
+	require.True(t, problem.Is(a.read(t.Context(), tenant), problem.TenantMoved))
 }
 
 func TestAbortMove_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {

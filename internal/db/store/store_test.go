@@ -17,30 +17,14 @@ import (
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
-	"holdfast/internal/problem"
+	"holdfast/internal/tenant/tenanttest"
 )
 
 func newTenant(t testing.TB, s *store.Store) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	require.NoError(t, s.Write(t.Context(), id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.InsertTenant(store.Tenant{Slug: strings.ToLower(id.String()), Name: "Test", TimeZone: "UTC", Currency: "EUR"})
-		return nil
-	}))
+	require.NoError(t, tenanttest.Insert(t.Context(), s, id))
 	return id
-}
-
-func TestWrite_SlugInUse_IsRefused(t *testing.T) {
-	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
-	insert := func() error {
-		return s.Write(t.Context(), uuid.New(), nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			tx.InsertTenant(store.Tenant{Slug: "same", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
-			return nil
-		})
-	}
-	require.NoError(t, insert())
-	require.True(t, problem.Is(insert(), problem.AlreadyExists))
 }
 
 func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {

@@ -85,7 +85,7 @@ type UsersState struct {
 // queueUsersRead queues the lock of a tenant's users, and the reading of their state.
 func (tx *WriteTx) queueUsersRead(read UsersRead, st *UsersState) {
 	t := tx.t
-	core.Exec(t, "lock the users", func(q *dbsqlc.Queries) error { return q.APIKeysLock(t.Ctx, tx.tenant) })
+	core.Exec(t, "lock the users", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
 	core.Optional(t, "read the user", &st.User, func(q *dbsqlc.Queries) (User, error) { return q.UserGet(t.Ctx, tx.tenant, read.ID) })
 	core.Query(t, "count the users", new(dbsqlc.UserCountsRow), func(q *dbsqlc.Queries) (dbsqlc.UserCountsRow, error) {
 		row, err := q.UserCounts(t.Ctx, dbsqlc.UserCountsParams{TenantID: tx.tenant, UserID: read.ID, Since: read.Since})

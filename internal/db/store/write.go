@@ -13,7 +13,7 @@ import (
 // decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
 //
-// Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
+// Errors: decide's own; problem.AlreadyExists for the email of another customer; problem.NotFound for
 // a service's resource that doesn't exist; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which
 // nothing was written; problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead,
@@ -33,28 +33,12 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, r
 func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	t := tx.t
 	t.SwitchTenant(tx.tenant)
-	if read.Tenant {
-		core.Optional(t, "read the tenant", &st.Tenant, func(q *dbsqlc.Queries) (Tenant, error) {
-			return q.TenantGet(t.Ctx, tx.tenant)
-		})
-	}
 	queueCatalogReads(t, tx.tenant, read, st)
-	if read.APIKeys != nil {
-		tx.queueAPIKeysRead(*read.APIKeys, &st.APIKeys)
-	}
-	if read.APIKey != nil {
-		core.Optional(t, "read the API key", &st.APIKey, func(q *dbsqlc.Queries) (IssuedAPIKey, error) {
-			return q.APIKeyGet(t.Ctx, tx.tenant, *read.APIKey)
-		})
-	}
 	if read.Settings {
 		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
 		core.Optional(t, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
 			return q.SettingsGet(t.Ctx, tx.tenant)
 		})
-	}
-	if read.Operator {
-		tx.queueOperatorRead(st)
 	}
 	if read.Users != nil {
 		tx.queueUsersRead(*read.Users, &st.Users)

@@ -12,24 +12,17 @@ import (
 
 // WriteRead says what to read before a change that needs no date lock. What is left zero is not read.
 type WriteRead struct {
-	// Tenant asks for the tenant itself, APIKey for one of its keys; Resource, Service and Event for one of its resources, services
-	// and scheduled events, whose row is locked.
-	Tenant   bool
+	// Resource, Service and Event ask for one of the tenant's resources, services and scheduled events, whose row is locked.
 	Resource *uuid.UUID
 	Service  *uuid.UUID
-	APIKey   *uuid.UUID
 	Event    *uuid.UUID
 	// Upcoming asks for what Resource or Service occupies from now on.
 	Upcoming *Upcoming
-	// APIKeys asks for the state of the tenant's keys, and keeps other transactions from changing them.
-	APIKeys *APIKeysRead
 	// Customer asks for a customer, whose row is locked.
 	Customer *CustomerRead
 	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
 	Settings    bool
 	TenantHours bool
-	// Operator asks for the tenant as the operator changes it. Its row is locked.
-	Operator bool
 	// Users asks for the state of the tenant's users, and keeps other transactions from changing them.
 	Users *UsersRead
 	// SignInLink asks to use up the link of a hash.
@@ -40,15 +33,11 @@ type WriteRead struct {
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Tenant, Resource, Service, APIKey, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked
-	// for.
-	Tenant   *Tenant
+	// Resource, Service, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked for.
 	Resource *Resource
 	Service  *Service
 	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
 	Upcoming []claim.Claim
-	APIKey   *IssuedAPIKey
-	APIKeys  APIKeysState
 	Event    *ScheduledEvent
 	Customer *Customer
 	// Receiving is the customer that receives what the other one has, EarlierMerged who was merged into the customer before.
@@ -66,10 +55,7 @@ type WriteState struct {
 	Overtaken   bool
 	Settings    *TenantSettings
 	TenantHours *TenantHours
-	// Contents and OpenMoney are of the tenant that Operator asked for.
-	Contents  TenantContents
-	OpenMoney TenantOpenMoney
-	Users     UsersState
+	Users       UsersState
 	// LinkedUser is whom the link signs in, nil for one that doesn't work, or not any more.
 	LinkedUser *User
 }
@@ -80,22 +66,6 @@ type Upcoming struct {
 	After   time.Time
 	Longest time.Duration
 	Since   civil.Date
-}
-
-// APIKeysRead says what to read of a tenant's API keys before a change of them.
-type APIKeysRead struct {
-	// Acting is the key that asks for the change.
-	Acting uuid.UUID
-	// Changed is the key that is changed, uuid.Nil for a new one.
-	Changed uuid.UUID
-}
-
-// APIKeysState is the state of a tenant's API keys before a change of them.
-type APIKeysState struct {
-	// Acting is the key that asks for the change.
-	Acting *IssuedAPIKey
-	// Working is how many keys work. OtherAdmins is how many of them, besides the one that is changed, have the scope admin and no end.
-	Working, OtherAdmins int
 }
 
 // CustomerRead asks for a customer and locks its row: nobody changes it, and nobody books for it, until the transaction ends.

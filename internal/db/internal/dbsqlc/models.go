@@ -12,19 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-type ApiKey struct {
-	TenantID   uuid.UUID
-	ApiKeyID   uuid.UUID
-	Prefix     string
-	Hash       []byte
-	CreatedAt  time.Time
-	RevokedAt  *time.Time
-	Name       string
-	Scopes     []string
-	LastUsedAt *time.Time
-	ExpiresAt  *time.Time
-}
-
 type Block struct {
 	TenantID       uuid.UUID
 	BlockID        uuid.UUID

@@ -12,6 +12,7 @@ import (
 
 	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
+	"holdfast/internal/tenant/tenanttest"
 )
 
 // failing is a test that is expected to fail.
@@ -127,10 +128,7 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	url := Database(t)
 	s := Open(t, store.Config{URL: url})
 	tenant := uuid.New()
-	require.NoError(t, s.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.InsertTenant(store.Tenant{Slug: "test", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
-		return nil
-	}))
+	require.NoError(t, tenanttest.Insert(t.Context(), s, tenant))
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
 	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{},

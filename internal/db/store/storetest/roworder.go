@@ -9,7 +9,7 @@ import (
 // in any order. A transaction may leave lines out and doesn't go back. Locks that statements skip if they are held (SKIP LOCKED) deadlock
 // with nobody and aren't here, nor are rows that a commit writes: where those cross, PostgreSQL ends one transaction, and it is run again.
 var RowOrder = [][]string{
-	{"SettingsLock", "APIKeysLock", "WebhookTenantLock", "TenantDeletionLock"}, // the row of the tenant
+	{"TenantLock", "SettingsLock", "WebhookTenantLock", "TenantDeletionLock"}, // the row of the tenant
 	{"MoveCopyLock", "MoveLockMoved"},
 	{"BookingLock", "CustomerBookingLock"},
 	{"EndedBookingGet"},

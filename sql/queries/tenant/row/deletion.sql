@@ -1,5 +1,5 @@
 -- The deletion of a tenant. It runs as a role that sees the rows of a tenant only while the tenant is deleting. What deletes the rows stands
--- in tenant_deletion_rows.sql.
+-- in deletion_rows.sql.
 
 -- name: TenantDeletionRole :exec
 -- TenantDeletionRole lets the rest of a transaction delete what a tenant has that is deleting.

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: api_keys.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -250,18 +250,5 @@ func (q *Queries) APIKeyUpdate(ctx context.Context, arg APIKeyUpdateParams) erro
 		arg.Name,
 		arg.Scopes,
 	)
-	return err
-}
-
-const aPIKeysLock = `-- name: APIKeysLock :exec
-SELECT t.tenant_id
-FROM tenants t
-WHERE t.tenant_id = $1
-FOR NO KEY UPDATE
-`
-
-// APIKeysLock keeps other transactions from changing a tenant's keys until this one ends.
-func (q *Queries) APIKeysLock(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, aPIKeysLock, tenantID)
 	return err
 }

@@ -23,13 +23,6 @@ WHERE tenant_id = $1 AND api_key_id > sqlc.arg(after)::uuid
 ORDER BY api_key_id
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: APIKeysLock :exec
--- APIKeysLock keeps other transactions from changing a tenant's keys until this one ends.
-SELECT t.tenant_id
-FROM tenants t
-WHERE t.tenant_id = $1
-FOR NO KEY UPDATE;
-
 -- name: APIKeyCounts :one
 -- APIKeyCounts counts a tenant's keys that work, and those of them, besides one key, that have the scope admin and no end.
 SELECT count(*)::int AS working,
