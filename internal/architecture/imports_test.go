@@ -192,7 +192,7 @@ var permittedImports = map[string]permitted{
 		"internal/tenant",
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
-	"internal/user": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
+	"internal/user": {imports: []string{"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
 		"internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant", "internal/timezone"}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{

@@ -6,5 +6,6 @@
 //   - secret.go: the secrets of links and browsers, of which only hashes are stored.
 //   - service.go: the use cases that change who a tenant's users are.
 //   - sign_in.go: the use cases of links and sign-ins.
+//   - sql.go: the statements.
 //   - email.go: the kind of event that emails a link.
 package user

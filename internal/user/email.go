@@ -8,11 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
 )
@@ -24,7 +23,7 @@ const (
 )
 
 // planLink returns the event that emails a link. Of one minute there is at most one for a reason.
-func planLink(id uuid.UUID, reason string, now time.Time) store.NewEvent {
+func planLink(id uuid.UUID, reason string, now time.Time) db.NewEvent {
 	minute := now.UTC().Truncate(time.Minute).Format(time.RFC3339)
 	return event.New(event.KindSignInLink, event.Subject{Type: event.SubjectUser, ID: id}, reason+"/"+minute, now, time.UTC)
 }
@@ -74,7 +73,7 @@ func (s *Service) Email() event.Kind {
 
 func (s *Service) load(ctx context.Context, e event.Event) (p pendingLink, err error) {
 	p.reason, _, _ = strings.Cut(e.Occurrence, "/")
-	row, err := s.store.User(ctx, e.TenantID, e.Subject.ID)
+	row, err := readUser(ctx, s.db, e.TenantID, e.Subject.ID)
 	if problem.Is(err, problem.NotFound) || err == nil && row.RemovedAt != nil {
 		p.gone = true
 		return p, nil
@@ -83,11 +82,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (p pendingLink, err e
 		return p, err
 	}
 	p.user = fromRow(row)
-	of, err := s.store.TenantSettings(ctx, e.TenantID)
-	if err != nil {
-		return p, err
-	}
-	parsed, err := settings.Parse(of.Settings)
+	of, err := s.settings.Get(ctx, e.TenantID)
 	if err != nil {
 		return p, err
 	}
@@ -96,7 +91,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (p pendingLink, err e
 		return p, err
 	}
 	p.tenant = tenant.Tenant{ID: e.TenantID, Slug: of.Slug, Name: of.Name, Location: loc}
-	p.from, p.replyTo, p.sends = s.cfg.Senders.OfLinks(of.Slug, parsed.From)
+	p.from, p.replyTo, p.sends = s.cfg.Senders.OfLinks(of.Slug, of.Settings.From)
 	return p, nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 const (
@@ -41,8 +39,11 @@ func (s secret) String() string { return base64.RawURLEncoding.EncodeToString(s[
 
 func (s secret) tenant() uuid.UUID { return uuid.UUID(s[:tenantBytes]) }
 
+// hash is the SHA-256 of a secret.
+type hash [sha256.Size]byte
+
 // hash is what is stored. A plain SHA-256 is enough for 256 random bits: there is nothing to guess.
-func (s secret) hash() store.Hash { return sha256.Sum256(s[:]) }
+func (s secret) hash() hash { return sha256.Sum256(s[:]) }
 
 // TenantOf returns the tenant that the secret of a link or a browser names, whether or not it is valid; false for another text. It asks no
 // database.

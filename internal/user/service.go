@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
@@ -17,6 +18,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 )
 
@@ -45,19 +47,23 @@ type Config struct {
 
 // Service has the use cases of users. It is safe for concurrent use.
 type Service struct {
-	store    *store.Store
+	db       *db.DB
+	settings *settings.Service
 	cfg      Config
-	signedIn *otter.Cache[store.Hash, Session]
+	signedIn *otter.Cache[hash, Session]
 }
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store, cfg Config) *Service {
-	return &Service{store: s, cfg: cfg, signedIn: expiring.New(maxCached, otter.ExpiryWriting[store.Hash, Session](cacheTime))}
+	return &Service{
+		db: s.DB(), settings: settings.NewService(s), cfg: cfg,
+		signedIn: expiring.New(maxCached, otter.ExpiryWriting[hash, Session](cacheTime)),
+	}
 }
 
 // List lists a tenant's users by id: at most limit that follow the id after. Errors: problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]User, error) {
-	rows, err := s.store.Users(ctx, t.ID, store.Page{After: after, Limit: limit})
+	rows, err := listUsers(ctx, s.db, t.ID, after, limit)
 	users := make([]User, len(rows))
 	for i, row := range rows {
 		users[i] = fromRow(row)
@@ -67,7 +73,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, after uuid.UUID, li
 
 // Get returns a user. Errors: problem.NotFound, also for one who was removed; problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (User, error) {
-	row, err := s.store.User(ctx, t.ID, id)
+	row, err := readUser(ctx, s.db, t.ID, id)
 	if err == nil && row.RemovedAt != nil {
 		err = problem.Missing()
 	}
@@ -79,48 +85,52 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) {
 		return User{}, problem.Missing() // PostgreSQL has no such text
 	}
-	row, err := s.store.UserWithEmail(ctx, t.ID, address)
+	row, err := readByEmail(ctx, s.db, t.ID, address)
 	return fromRow(row), err
 }
 
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
-// MaxUsers; problem.RateLimited for more than maxInvitations; those of store.Request.Outcome.
+// MaxUsers; problem.RateLimited for more than maxInvitations; those of db.Request.Outcome.
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	spec UserSpec,
 ) (idempotency.Outcome, error) {
-	request, read := r.Of(t.ID), store.UsersRead{Since: time.Now().Add(-invitationsWithin)}
+	request, since := r.Of(t.ID), time.Now().Add(-invitationsWithin)
 	if err := spec.check(); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
-	return request.Outcome(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &read},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Users.Users >= MaxUsers {
+	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
+		var users lockedUsers
+		queueUsers(tx, uuid.Nil, since, &users)
+		return func() error {
+			if users.counts.Users >= MaxUsers {
 				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
 			}
-			if s.cfg.Sender != nil && st.Users.Invited >= maxInvitations {
+			if s.cfg.Sender != nil && users.counts.Invited >= maxInvitations {
 				return problem.New(problem.RateLimited, "At most 30 people can be invited within an hour.").Retry(invitationsWithin)
 			}
-			u.CreatedAt = st.Now.UTC()
-			tx.InsertUser(store.User{UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role)})
+			u.CreatedAt = tx.Now().UTC()
+			queueNew(tx, u)
 			if s.cfg.Sender != nil {
-				tx.PlanEvents(planLink(u.ID, invitation, st.Now))
+				tx.PlanEvents(planLink(u.ID, invitation, tx.Now()))
 			}
 			return tx.Respond(idempotency.Made(event.SubjectUser, u.ID, u.Version, u.Body()))
-		}))
+		}
+	}))
 }
 
 // Change changes a user. A change to what is already so writes nothing and keeps the version. Another email ends the user's sign-ins: who
 // reads the former one is no longer believed.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
-// problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
+// problem.InvalidState if a person takes the role from the last owner; those of db.DB.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec],
 	ifMatch string,
 ) (u User, err error) {
-	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
+	err = s.change(ctx, t, id, func(tx *db.WriteTx, users lockedUsers) error {
+		row := *users.user
 		u = fromRow(row)
 		if !etag.Match(ifMatch, u.Version) {
 			return problem.New(problem.VersionMismatch, "The user has changed since the version that If-Match names.")
@@ -137,16 +147,16 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p m
 			return nil
 		}
 		if former.Role == RoleOwner && spec.Role != RoleOwner {
-			if err := checkOwners(t, st.Users); err != nil {
+			if err := checkOwners(t, users); err != nil {
 				return err
 			}
 		}
 		u.Email, u.Name, u.Role = spec.Email, spec.Name, spec.Role
 		u.Version++
 		row.Email, row.Name, row.Role = u.Email, u.Name, string(u.Role)
-		tx.UpdateUser(row)
+		queueChange(tx, row)
 		if u.Email != former.Email {
-			tx.EndSignIns(id)
+			queueEnds(tx, id)
 		}
 		return nil
 	})
@@ -154,40 +164,47 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p m
 }
 
 // Remove removes a user, and ends the user's sign-ins. Histories go on naming the person. Errors: problem.NotFound;
-// problem.InvalidState if a person removes the last owner; those of store.Store.Write.
+// problem.InvalidState if a person removes the last owner; those of db.DB.Write.
 func (s *Service) Remove(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
-	return s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
+	return s.change(ctx, t, id, func(tx *db.WriteTx, users lockedUsers) error {
+		row, now := *users.user, tx.Now()
 		if Role(row.Role) == RoleOwner {
-			if err := checkOwners(t, st.Users); err != nil {
+			if err := checkOwners(t, users); err != nil {
 				return err
 			}
 		}
-		row.RemovedAt = &st.Now
-		tx.UpdateUser(row)
-		tx.EndSignIns(id)
+		row.RemovedAt = &now
+		queueChange(tx, row)
+		queueEnds(tx, id)
 		return nil
 	})
 }
 
-// change runs decide on a user in a transaction in which no other one of its kind changes the tenant's users. Errors: decide's own;
-// problem.NotFound; those of store.Store.Write.
-func (s *Service) change(ctx context.Context, t tenant.Tenant, id uuid.UUID,
-	decide func(*store.WriteTx, store.User, store.WriteState) error,
-) error {
+// change is writeFor for a change of the user.
+func (s *Service) change(ctx context.Context, t tenant.Tenant, id uuid.UUID, decide func(*db.WriteTx, lockedUsers) error) error {
 	defer s.forget(id)
-	return s.store.Write(ctx, t.ID, nil, store.WriteRead{Users: &store.UsersRead{ID: id}},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Users.User == nil || st.Users.User.RemovedAt != nil {
+	return s.writeFor(ctx, t, id, decide)
+}
+
+// writeFor runs decide for a user, who is there, in a transaction in which no other one of its kind changes the tenant's users. Errors:
+// decide's own; problem.NotFound, also for a user who was removed; those of db.DB.Write.
+func (s *Service) writeFor(ctx context.Context, t tenant.Tenant, id uuid.UUID, decide func(*db.WriteTx, lockedUsers) error) error {
+	return s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		var users lockedUsers
+		queueUsers(tx, id, time.Time{}, &users)
+		return func() error {
+			if users.user == nil || users.user.RemovedAt != nil {
 				return problem.Missing()
 			}
-			return decide(tx, *st.Users.User, st)
-		})
+			return decide(tx, users)
+		}
+	})
 }
 
 // checkOwners returns problem.InvalidState if a person would leave the tenant without an owner. An API key can invite another one, so it
 // may.
-func checkOwners(t tenant.Tenant, st store.UsersState) error {
-	if t.UserID != uuid.Nil && st.OtherOwners == 0 {
+func checkOwners(t tenant.Tenant, users lockedUsers) error {
+	if t.UserID != uuid.Nil && users.counts.OtherOwners == 0 {
 		return problem.New(problem.InvalidState, "This is the last owner. Make somebody else an owner first.")
 	}
 	return nil
@@ -200,11 +217,6 @@ func (s *Service) forget(id uuid.UUID) {
 			s.signedIn.Invalidate(hash)
 		}
 	}
-}
-
-// Names returns the names of users, also of those who were removed, by their ids. Errors: problem.DatabaseUnavailable.
-func (s *Service) Names(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	return s.store.UserNames(ctx, tenant, ids)
 }
 
 const (

@@ -9,9 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
 )
@@ -37,7 +36,7 @@ type Session struct {
 	// ExpiresAt is UTC.
 	ExpiresAt time.Time
 
-	hash store.Hash
+	hash hash
 }
 
 // Recognize returns the sign-in of a browser's secret as it was when it was last looked up, false if that is some
@@ -61,7 +60,7 @@ func (s *Service) Authenticate(ctx context.Context, text string) (Session, error
 	if known, ok := s.signedIn.GetIfPresent(hash); ok {
 		return known, nil
 	}
-	row, err := s.store.SignIn(ctx, secret.tenant(), hash)
+	row, err := readSignIn(ctx, s.db, secret)
 	switch {
 	case problem.Is(err, problem.NotFound):
 		return Session{}, unauthenticated()
@@ -98,27 +97,27 @@ func (s *Service) RequestLink(ctx context.Context, t tenant.Tenant, address stri
 	if err != nil {
 		return err
 	}
-	read := store.UsersRead{ID: u.ID, Since: time.Now().Add(-linksWithin)}
-	return s.store.Write(ctx, t.ID, nil, store.WriteRead{Users: &read}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Users.User != nil && st.Users.Links < maxLinks {
-			tx.PlanEvents(planLink(u.ID, signIn, st.Now))
+	since := time.Now().Add(-linksWithin)
+	return s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		var users lockedUsers
+		queueUsers(tx, u.ID, since, &users)
+		return func() error {
+			if users.user != nil && users.links < maxLinks {
+				tx.PlanEvents(planLink(u.ID, signIn, tx.Now()))
+			}
+			return nil
 		}
-		return nil
 	})
 }
 
 // NewLink makes a link that signs a user in, once and within valid. It is for the operator, and for emails: whoever has the link is the
-// user. Errors: problem.NotFound for a user who was removed; those of store.Store.Write.
+// user. Errors: problem.NotFound for a user who was removed; those of db.DB.Write.
 func (s *Service) NewLink(ctx context.Context, t tenant.Tenant, id uuid.UUID, valid time.Duration) (string, error) {
 	secret := newSecret(t.ID)
-	err := s.store.Write(ctx, t.ID, nil, store.WriteRead{Users: &store.UsersRead{ID: id}},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Users.User == nil || st.Users.User.RemovedAt != nil {
-				return problem.Missing()
-			}
-			tx.InsertSignInLink(secret.hash(), id, st.Now.Add(valid))
-			return nil
-		})
+	err := s.writeFor(ctx, t, id, func(tx *db.WriteTx, _ lockedUsers) error {
+		queueLink(tx, secret, id, tx.Now().Add(valid))
+		return nil
+	})
 	return fmt.Sprintf("%s/console/%s/enter/%s", strings.TrimSuffix(s.cfg.PublicURL, "/"), url.PathEscape(t.Slug), secret), err
 }
 
@@ -128,15 +127,11 @@ func (s *Service) EmailsLinks(ctx context.Context, tenant uuid.UUID) (bool, erro
 	if s.cfg.Sender == nil {
 		return false, nil
 	}
-	of, err := s.store.TenantSettings(ctx, tenant)
+	of, err := s.settings.Get(ctx, tenant)
 	if err != nil {
 		return false, err
 	}
-	parsed, err := settings.Parse(of.Settings)
-	if err != nil {
-		return false, err
-	}
-	_, _, ok := s.cfg.Senders.OfLinks(of.Slug, parsed.From)
+	_, _, ok := s.cfg.Senders.OfLinks(of.Slug, of.Settings.From)
 	return ok, nil
 }
 
@@ -147,55 +142,56 @@ func (s *Service) Linked(ctx context.Context, text string) (User, error) {
 	if !ok {
 		return User{}, problem.Missing()
 	}
-	row, err := s.store.SignInLinkUser(ctx, secret.tenant(), secret.hash())
+	row, err := readLinked(ctx, s.db, secret)
 	return fromRow(row), err
 }
 
 // SignIn uses up a link and signs a browser in. It returns the browser's secret, which is stored nowhere, and until when it works. The
-// user's other links work on. Errors: problem.NotFound for a link that doesn't work, or not any more; those of store.Store.Write.
+// user's other links work on. Errors: problem.NotFound for a link that doesn't work, or not any more; those of db.DB.Write.
 func (s *Service) SignIn(ctx context.Context, text string) (browser string, until time.Time, err error) {
 	link, ok := parseSecret(text)
 	if !ok {
 		return "", until, problem.Missing()
 	}
-	hash := link.hash()
 	made := newSecret(link.tenant())
-	err = s.store.Write(ctx, link.tenant(), nil, store.WriteRead{SignInLink: &hash}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.LinkedUser == nil {
-			return problem.Missing()
+	err = s.db.Write(ctx, changing, link.tenant(), nil, func(tx *db.WriteTx) func() error {
+		var linked *userRow
+		queueUseOfLink(tx, link, &linked)
+		return func() error {
+			if linked == nil {
+				return problem.Missing()
+			}
+			until = tx.Now().Add(SignInTime).UTC()
+			queueSignIn(tx, made, linked.UserID, until)
+			return nil
 		}
-		until = st.Now.Add(SignInTime).UTC()
-		tx.InsertSignIn(made.hash(), st.LinkedUser.UserID, until)
-		return nil
 	})
 	return made.String(), until, err
 }
 
 // SignInByEmail signs a browser in for the user of a tenant who has an email, which somebody trusted has confirmed. It
-// returns what SignIn returns. Errors: problem.NotFound for an email that no user has; those of store.Store.Write.
+// returns what SignIn returns. Errors: problem.NotFound for an email that no user has; those of db.DB.Write.
 func (s *Service) SignInByEmail(ctx context.Context, t tenant.Tenant, address string) (browser string, until time.Time, err error) {
 	u, err := s.WithEmail(ctx, t, address)
 	if err != nil {
 		return "", until, err
 	}
 	made := newSecret(t.ID)
-	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Users: &store.UsersRead{ID: u.ID}},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Users.User == nil || st.Users.User.RemovedAt != nil {
-				return problem.Missing()
-			}
-			until = st.Now.Add(SignInTime).UTC()
-			tx.InsertSignIn(made.hash(), u.ID, until)
-			return nil
-		})
+	err = s.writeFor(ctx, t, u.ID, func(tx *db.WriteTx, _ lockedUsers) error {
+		until = tx.Now().Add(SignInTime).UTC()
+		queueSignIn(tx, made, u.ID, until)
+		return nil
+	})
 	return made.String(), until, err
 }
 
-// SignOut ends a sign-in. Ending it again changes nothing. Errors: those of store.Store.Write.
+// SignOut ends a sign-in. Ending it again changes nothing. Errors: those of db.DB.Write.
 func (s *Service) SignOut(ctx context.Context, session Session) error {
 	defer s.signedIn.Invalidate(session.hash)
-	return s.store.Write(ctx, session.Tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.DeleteSignIn(session.hash)
-		return nil
+	return s.db.Write(ctx, changing, session.Tenant.ID, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			queueSignOut(tx, session.hash)
+			return nil
+		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
@@ -62,7 +61,7 @@ type User struct {
 // ETag returns the entity tag of the user's version.
 func (u User) ETag() string { return etag.Of(u.Version) }
 
-func fromRow(row store.User) User {
+func fromRow(row userRow) User {
 	return User{
 		ID: row.UserID, Email: row.Email, Name: row.Name, Role: Role(row.Role), Version: row.Version, CreatedAt: row.CreatedAt.UTC(),
 	}

@@ -26,7 +26,7 @@
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
-//	users.go                    people who sign in, and their sign-ins
+//	users.go                    the names of people who sign in
 //	logos.go                    the images that tenants' pages show
 //	directory.go                the directory of the cells
 //	messages.go                 settings, and what messages to customers tell and depend on

@@ -40,14 +40,6 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return q.SettingsGet(t.Ctx, tx.tenant)
 		})
 	}
-	if read.Users != nil {
-		tx.queueUsersRead(*read.Users, &st.Users)
-	}
-	if read.SignInLink != nil {
-		core.Optional(t, "use up the sign-in link", &st.LinkedUser, func(q *dbsqlc.Queries) (User, error) {
-			return q.SignInLinkUse(t.Ctx, tx.tenant, read.SignInLink[:])
-		})
-	}
 	if read.Customer != nil {
 		queueCustomerRead(t, tx.tenant, *read.Customer, st)
 	}

@@ -23,10 +23,6 @@ type WriteRead struct {
 	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
 	Settings    bool
 	TenantHours bool
-	// Users asks for the state of the tenant's users, and keeps other transactions from changing them.
-	Users *UsersRead
-	// SignInLink asks to use up the link of a hash.
-	SignInLink *Hash
 }
 
 // WriteState is what was read before a change.
@@ -55,9 +51,6 @@ type WriteState struct {
 	Overtaken   bool
 	Settings    *TenantSettings
 	TenantHours *TenantHours
-	Users       UsersState
-	// LinkedUser is whom the link signs in, nil for one that doesn't work, or not any more.
-	LinkedUser *User
 }
 
 // Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking

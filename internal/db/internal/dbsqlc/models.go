@@ -155,17 +155,6 @@ type TenantMove struct {
 	CopiedAt    *time.Time
 }
 
-type User struct {
-	TenantID  uuid.UUID
-	UserID    uuid.UUID
-	Email     string
-	Name      string
-	Role      string
-	Version   int64
-	CreatedAt time.Time
-	RemovedAt *time.Time
-}
-
 type WebhookEndpoint struct {
 	TenantID          uuid.UUID
 	EndpointID        uuid.UUID
