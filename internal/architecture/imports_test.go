@@ -153,7 +153,7 @@ var permittedImports = map[string]permitted{
 	"internal/postgres/pgtest":     {imports: []string{"internal/postgres", "internal/testtime"}, testsOnly: true},
 	"internal/problem/problemtest": {imports: []string{"internal/problem"}, testsOnly: true},
 	"internal/problem":             {stdlibOnly: true},
-	"internal/settings": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/mergepatch",
+	"internal/settings": {imports: []string{"internal/db", "internal/email", "internal/etag", "internal/event", "internal/mergepatch",
 		"internal/problem", "internal/db/store", "internal/tenant", "internal/timetable"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},

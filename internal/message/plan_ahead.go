@@ -73,15 +73,12 @@ type sendingTenant struct {
 }
 
 func (s *Service) sendingTenant(ctx context.Context, id uuid.UUID) (t sendingTenant, err error) {
-	row, err := s.store.TenantSettings(ctx, id)
+	of, err := settings.NewService(s.store).Get(ctx, id)
 	if err != nil {
 		return t, err
 	}
-	t = sendingTenant{id: id, reminders: make(map[uuid.UUID][]event.Reminder)}
-	if t.settings, err = settings.Parse(row.Settings); err != nil {
-		return t, err
-	}
-	if t.loc, err = timezone.Load(row.TimeZone); err != nil {
+	t = sendingTenant{id: id, settings: of.Settings, reminders: make(map[uuid.UUID][]event.Reminder)}
+	if t.loc, err = timezone.Load(of.TimeZone); err != nil {
 		return t, err
 	}
 	services, err := s.store.ServiceReminders(ctx, id)

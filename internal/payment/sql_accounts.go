@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/payment/internal/rowsql"
+	"holdfast/internal/tenant"
 )
 
 // queueAccount queues the reading of what is known of the tenant's account at a provider, nil if nothing is.
@@ -33,14 +33,14 @@ func queueTenantStatus(tx *db.WriteTx, status **string) {
 
 // changeAccount runs decide in a transaction that has locked the tenant's row, with what is known of the tenant's account at a provider, nil
 // if nothing is. alsoRead, unless it is nil, queues what decide needs besides. Errors: those of db.DB.Write.
-func (s *Service) changeAccount(ctx context.Context, tenant uuid.UUID, request *db.Request, provider string, alsoRead func(*db.WriteTx),
+func (s *Service) changeAccount(ctx context.Context, id uuid.UUID, request *db.Request, provider string, alsoRead func(*db.WriteTx),
 	decide func(*db.WriteTx, *accountRow) error,
 ) error {
-	return s.db.Write(ctx, "change the tenant's data", tenant, request, func(tx *db.WriteTx) func() error {
+	return s.db.Write(ctx, "change the tenant's data", id, request, func(tx *db.WriteTx) func() error {
 		if alsoRead != nil {
 			alsoRead(tx)
 		}
-		store.LockTenant(tx)
+		tenant.Lock(tx)
 		var account *accountRow
 		queueAccount(tx, provider, &account)
 		return func() error { return decide(tx, account) }

@@ -8,5 +8,6 @@
 //   - representation.go: what the API shows of them.
 //   - change.go: what a request makes of them.
 //   - service.go: the use cases.
+//   - sql.go: the statements.
 //   - planning.go: the event that plans what the settings ask for.
 package settings

@@ -13,8 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/etag"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
@@ -73,46 +72,36 @@ func (t Tenant) LogoPath() string {
 
 // Logo returns a tenant's logo by its hash. Errors: problem.NotFound for another hash too; problem.DatabaseUnavailable.
 func (s *Service) Logo(ctx context.Context, tenant uuid.UUID, hash string) (Logo, error) {
-	row, err := s.store.Logo(ctx, tenant, hash)
+	row, err := readLogo(ctx, s.db, tenant, hash)
 	return Logo(row), err
 }
 
 // SetLogo gives a tenant a logo in place of the one that it has. ifMatch is as of Change. The same logo again writes nothing and keeps the
 // version.
 //
-// Errors: problem.NotFound, problem.ValidationFailed of the field data, problem.VersionMismatch; those of store.Store.Write.
+// Errors: problem.NotFound, problem.ValidationFailed of the field data, problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) SetLogo(ctx context.Context, tenant uuid.UUID, data []byte, ifMatch string) (Tenant, error) {
 	logo, err := parseLogo("data", data)
 	if err != nil {
 		return Tenant{}, err
 	}
-	return s.changeLogo(ctx, tenant, logo.hash(), ifMatch, func(tx *store.WriteTx, hash string) { tx.SetLogo(hash, store.Logo(logo)) })
+	return s.changeLogo(ctx, tenant, logo.hash(), ifMatch, func(tx *db.WriteTx) { queueLogo(tx, logo) })
 }
 
 // RemoveLogo takes a tenant's logo away, and writes nothing without one. ifMatch is as of Change. Errors: those of SetLogo.
 func (s *Service) RemoveLogo(ctx context.Context, tenant uuid.UUID, ifMatch string) (Tenant, error) {
-	return s.changeLogo(ctx, tenant, "", ifMatch, func(tx *store.WriteTx, _ string) { tx.DeleteLogo() })
+	return s.changeLogo(ctx, tenant, "", ifMatch, queueNoLogo)
 }
 
 // changeLogo queues a change after which the tenant's logo has a hash; empty for none.
-func (s *Service) changeLogo(ctx context.Context, tenant uuid.UUID, hash, ifMatch string, queue func(*store.WriteTx, string),
-) (t Tenant, err error) {
-	err = s.store.Write(ctx, tenant, nil, store.WriteRead{Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Settings == nil {
-			return problem.Missing()
-		}
-		if t, err = fromRow(tenant, *st.Settings); err != nil {
-			return err
-		}
-		if !etag.Match(ifMatch, t.Version) {
-			return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
-		}
+func (s *Service) changeLogo(ctx context.Context, tenant uuid.UUID, hash, ifMatch string, queue func(*db.WriteTx),
+) (Tenant, error) {
+	return s.change(ctx, tenant, ifMatch, func(tx *db.WriteTx, t *Tenant) error {
 		if t.LogoHash != hash {
-			queue(tx, hash)
+			queue(tx)
 			t.LogoHash = hash
 			t.Version++
 		}
 		return nil
 	})
-	return t, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
@@ -17,26 +18,26 @@ import (
 
 // Service has the use cases of tenants' settings. It is safe for concurrent use.
 type Service struct {
-	store   *store.Store
+	db      *db.DB
 	senders email.Senders
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service { return &Service{store: s} }
+func NewService(s *store.Store) *Service { return &Service{db: s.DB()} }
 
 // SendAs tells the service, before it is used, which senders the server has.
 func (s *Service) SendAs(senders email.Senders) { s.senders = senders }
 
 // Get returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, tenant uuid.UUID) (Tenant, error) {
-	row, err := s.store.TenantSettings(ctx, tenant)
+	row, err := read(ctx, s.db, tenant)
 	if err != nil {
 		return Tenant{}, err
 	}
 	return fromRow(tenant, row)
 }
 
-func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
+func fromRow(id uuid.UUID, row tenantRow) (t Tenant, err error) {
 	t = Tenant{
 		ID: id, Slug: row.Slug, Name: row.Name, TimeZone: row.TimeZone, Currency: row.Currency, Version: row.SettingsVersion,
 		CreatedAt: row.CreatedAt, LogoHash: row.LogoHash,
@@ -54,24 +55,15 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 // same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
 // already so writes nothing and keeps the version.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (t Tenant, err error) {
-	err = s.store.Write(ctx, tenant, nil, store.WriteRead{Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Settings == nil {
-			return problem.Missing()
-		}
-		if t, err = fromRow(tenant, *st.Settings); err != nil {
-			return err
-		}
-		if !etag.Match(ifMatch, t.Version) {
-			return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
-		}
-		before := t
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of db.DB.Write.
+func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (Tenant, error) {
+	return s.change(ctx, tenant, ifMatch, func(tx *db.WriteTx, t *Tenant) error {
+		before := *t
 		spec, err := p.Apply(t.spec())
 		if err != nil {
 			return err
 		}
-		if err := spec.applyTo(&t); err != nil {
+		if err := spec.applyTo(t); err != nil {
 			return err
 		}
 		// An address that was given to an earlier version stays, so that other settings can be changed. Nothing is sent from it.
@@ -83,7 +75,7 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 		if reflect.DeepEqual(t.Body(), before.Body()) {
 			return nil
 		}
-		t.Settings.keepSince(before.Settings, st.Now)
+		t.Settings.keepSince(before.Settings, tx.Now())
 		t.Version++
 		settings, err := json.Marshal(t.Settings)
 		if err != nil {
@@ -93,11 +85,33 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 		if err != nil {
 			return fmt.Errorf("encode a tenant's templates: %w", err)
 		}
-		tx.SetSettings(t.Name, settings, templates)
+		queueSettings(tx, t.Name, settings, templates)
 		if !t.Settings.plansLike(before.Settings) {
-			tx.MoveEvent(PlanAhead(tenant, st.Now))
+			tx.MoveEvent(PlanAhead(tenant, tx.Now()))
 		}
 		return nil
+	})
+}
+
+// change runs decide in a transaction that holds the tenant's row. decide changes the tenant that it is given as it queues. ifMatch is as
+// of Change. Errors: decide's own; problem.NotFound, problem.VersionMismatch; those of db.DB.Write.
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, ifMatch string, decide func(*db.WriteTx, *Tenant) error,
+) (t Tenant, err error) {
+	err = s.db.Write(ctx, "change the tenant's data", tenant, nil, func(tx *db.WriteTx) func() error {
+		var row *tenantRow
+		queueLocked(tx, &row)
+		return func() (err error) {
+			if row == nil {
+				return problem.Missing()
+			}
+			if t, err = fromRow(tenant, *row); err != nil {
+				return err
+			}
+			if !etag.Match(ifMatch, t.Version) {
+				return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
+			}
+			return decide(tx, &t)
+		}
 	})
 	return t, err
 }

@@ -206,11 +206,6 @@ func DeleteEndedBooking(tx *db.BalanceTx, booking uuid.UUID) {
 	})
 }
 
-// LockTenant queues the lock of a tenant's row.
-func LockTenant(tx db.Transaction) {
-	db.Exec(unlocked.On(tx), "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(tx.Context(), tx.Tenant()) })
-}
-
 // ConfirmHold queues that a hold is confirmed and keeps its claim, and raises its version. version is the booking's as it was read, without
 // the changes of its money. The booking's dates must be locked.
 func ConfirmHold(tx *db.DatesTx, booking uuid.UUID, version int64) {

@@ -27,9 +27,8 @@
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
 //	users.go                    the names of people who sign in
-//	logos.go                    the images that tenants' pages show
 //	directory.go                the directory of the cells
-//	messages.go                 settings, and what messages to customers tell and depend on
+//	messages.go                 what messages to customers tell and depend on
 //	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	write.go                    Store.Write: changes that need no advisory lock
 //	webhooks.go                 endpoints of webhooks with their deliveries

@@ -18,13 +18,6 @@ type (
 	CustomerMessageData = dbsqlc.MessageDataOfTenantRow
 )
 
-// TenantSettings returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) TenantSettings(ctx context.Context, tenant uuid.UUID) (TenantSettings, error) {
-	return core.ReadOne(ctx, s.db, "read the settings", tenant, func(ctx context.Context, q *dbsqlc.Queries) (TenantSettings, error) {
-		return q.SettingsGet(ctx, tenant)
-	})
-}
-
 // BookingMessageData returns a booking with what a message about it tells and depends on. template is the kind of an email, or empty.
 // Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUID,
@@ -54,14 +47,4 @@ func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.U
 		})
 	})
 	return c, d, err
-}
-
-// SetSettings queues the tenant's name, settings and templates, and raises the versions of the settings and of the catalog. The
-// settings must have been read by the transaction.
-func (tx *WriteTx) SetSettings(name string, settings, templates []byte) {
-	core.Exec(tx.t, "set the settings", func(q *dbsqlc.Queries) error {
-		return q.SettingsSet(tx.t.Ctx, dbsqlc.SettingsSetParams{
-			TenantID: tx.tenant, Name: name, Settings: settings, EmailTemplates: templates,
-		})
-	})
 }

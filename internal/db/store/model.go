@@ -33,8 +33,6 @@ type (
 	Service = dbsqlc.ServiceGetRow
 	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
 	TenantHours = dbsqlc.TenantHoursGetRow
-	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.
-	TenantSettings = dbsqlc.SettingsGetRow
 )
 
 // PostgreSQL gives discrete ranges in the form [from, until).

@@ -34,12 +34,6 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	t := tx.t
 	t.SwitchTenant(tx.tenant)
 	queueCatalogReads(t, tx.tenant, read, st)
-	if read.Settings {
-		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tx.tenant) })
-		core.Optional(t, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
-			return q.SettingsGet(t.Ctx, tx.tenant)
-		})
-	}
 	if read.Customer != nil {
 		queueCustomerRead(t, tx.tenant, *read.Customer, st)
 	}

@@ -20,8 +20,7 @@ type WriteRead struct {
 	Upcoming *Upcoming
 	// Customer asks for a customer, whose row is locked.
 	Customer *CustomerRead
-	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
-	Settings    bool
+	// TenantHours asks for the tenant's hours, and keeps other transactions from changing them.
 	TenantHours bool
 }
 
@@ -29,7 +28,7 @@ type WriteRead struct {
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Resource, Service, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked for.
+	// Resource, Service, Event, Customer and TenantHours are nil if there is none of that id, or none was asked for.
 	Resource *Resource
 	Service  *Service
 	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
@@ -49,7 +48,6 @@ type WriteState struct {
 	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that
 	// one.
 	Overtaken   bool
-	Settings    *TenantSettings
 	TenantHours *TenantHours
 }
 

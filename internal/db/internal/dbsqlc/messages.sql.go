@@ -102,43 +102,6 @@ func (q *Queries) MessageDataOfTenant(ctx context.Context, tenantID uuid.UUID, t
 	return i, err
 }
 
-const settingsGet = `-- name: SettingsGet :one
-SELECT t.slug, t.name, t.time_zone, t.currency, t.settings, t.email_templates, t.settings_version, t.created_at,
-    coalesce((SELECT l.hash FROM logos l WHERE l.tenant_id = $1), '')::text AS logo_hash
-FROM tenants t
-WHERE t.tenant_id = $1
-`
-
-type SettingsGetRow struct {
-	Slug            string
-	Name            string
-	TimeZone        string
-	Currency        string
-	Settings        []byte
-	EmailTemplates  []byte
-	SettingsVersion int64
-	CreatedAt       time.Time
-	LogoHash        string
-}
-
-// SettingsGet has of the logo only its hash; empty without one.
-func (q *Queries) SettingsGet(ctx context.Context, tenantID uuid.UUID) (SettingsGetRow, error) {
-	row := q.db.QueryRow(ctx, settingsGet, tenantID)
-	var i SettingsGetRow
-	err := row.Scan(
-		&i.Slug,
-		&i.Name,
-		&i.TimeZone,
-		&i.Currency,
-		&i.Settings,
-		&i.EmailTemplates,
-		&i.SettingsVersion,
-		&i.CreatedAt,
-		&i.LogoHash,
-	)
-	return i, err
-}
-
 const settingsLock = `-- name: SettingsLock :exec
 SELECT t.tenant_id
 FROM tenants t
@@ -149,30 +112,5 @@ FOR NO KEY UPDATE
 // SettingsLock keeps other transactions from changing a tenant's settings until this one ends.
 func (q *Queries) SettingsLock(ctx context.Context, tenantID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, settingsLock, tenantID)
-	return err
-}
-
-const settingsSet = `-- name: SettingsSet :exec
-UPDATE tenants
-SET name = $2, settings = $3, email_templates = $4,
-    settings_version = settings_version + 1, catalog_version = catalog_version + 1
-WHERE tenant_id = $1
-`
-
-type SettingsSetParams struct {
-	TenantID       uuid.UUID
-	Name           string
-	Settings       []byte
-	EmailTemplates []byte
-}
-
-// SettingsSet also raises the catalog's version: the settings are part of the rules by which bookings are made.
-func (q *Queries) SettingsSet(ctx context.Context, arg SettingsSetParams) error {
-	_, err := q.db.Exec(ctx, settingsSet,
-		arg.TenantID,
-		arg.Name,
-		arg.Settings,
-		arg.EmailTemplates,
-	)
 	return err
 }

@@ -12,9 +12,3 @@ SET hash = excluded.hash, media_type = excluded.media_type, data = excluded.data
 -- name: LogoDelete :exec
 DELETE FROM logos
 WHERE tenant_id = $1;
-
--- name: SettingsRaiseVersion :exec
--- SettingsRaiseVersion tells readers of the settings of a change that isn't among the rules by which bookings are made.
-UPDATE tenants
-SET settings_version = settings_version + 1
-WHERE tenant_id = $1;

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: logos.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -63,17 +63,5 @@ func (q *Queries) LogoSet(ctx context.Context, arg LogoSetParams) error {
 		arg.Data,
 		arg.Now,
 	)
-	return err
-}
-
-const settingsRaiseVersion = `-- name: SettingsRaiseVersion :exec
-UPDATE tenants
-SET settings_version = settings_version + 1
-WHERE tenant_id = $1
-`
-
-// SettingsRaiseVersion tells readers of the settings of a change that isn't among the rules by which bookings are made.
-func (q *Queries) SettingsRaiseVersion(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, settingsRaiseVersion, tenantID)
 	return err
 }
