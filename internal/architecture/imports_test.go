@@ -83,7 +83,7 @@ var permittedImports = map[string]permitted{
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
 	"internal/email":    {imports: []string{"internal/amount", "internal/datetime", "internal/problem"}},
 	"internal/etag":     {imports: []string{"internal/problem"}},
-	"internal/event": {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/db/store",
+	"internal/event": {imports: []string{"internal/db", "internal/db/store", "internal/etag", "internal/idempotency", "internal/problem",
 		"internal/timezone", "internal/tracing"}},
 	"internal/expiring":    {},
 	"internal/failover":    {everything: true, testsOnly: true},

@@ -9,6 +9,7 @@
 //	group.go         transactions for dates that several requests share
 //	read.go          reading without a lock
 //	write.go         changing something without an advisory lock
+//	worker.go        recording what became of work for several tenants
 //	wallets.go       transactions that hold the locks of wallets
 //	balance.go       transactions that hold the balance lock of a booking
 //	dates.go         transactions that hold the locks of dates

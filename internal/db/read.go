@@ -56,3 +56,11 @@ func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(tx *Tx)) e
 func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(tx *Tx)) error {
 	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
 }
+
+// ReadAsWorker is ReadAsLogin as the worker's role, which sees the scheduled events and the changes of every tenant.
+func (d *DB) ReadAsWorker(ctx context.Context, doing string, queue func(tx *Tx)) error {
+	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) {
+		t.BecomeWorker()
+		queue(newTx(t))
+	})
+}

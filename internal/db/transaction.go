@@ -57,6 +57,13 @@ func (tx *Tx) PlanForValues() { tx.t.PlanForValues() }
 // PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its index has them.
 func (tx *Tx) PlanForPages() { tx.t.PlanForPages() }
 
+// PlanWithoutSort queues that PostgreSQL plans the statements that are queued next without sorting: they take the first rows
+// in the order of an index.
+func (tx *Tx) PlanWithoutSort() { tx.t.PlanWithoutSort() }
+
+// ReadClockInto queues the reading of the database's clock, UTC.
+func (tx *Tx) ReadClockInto(now *time.Time) { tx.t.ReadClockInto(now) }
+
 // WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the decision returns.
 type WriteTx struct {
 	Tx

@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
 
@@ -50,7 +51,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	defer cancel()
 	ids := b.scheduled().ready().insert(t, dueEvents)
 
-	frozen := make([]store.ClaimedEvent, claimers)
+	frozen := make([]event.ClaimedEvent, claimers)
 	c := crowd{claimed: make(map[uuid.UUID]int), statuses: make(map[string]int), versions: make(map[int64]int)}
 	var mu sync.Mutex
 	var freezing, working sync.WaitGroup
@@ -58,7 +59,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		freezing.Go(func() {
 			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
 				// A lease that ends at once.
-				claimed, err := stores[i%processes].ClaimEvents(ctx, uuid.New(), store.EventClaim{Kind: testKind, Limit: 1})
+				claimed, err := event.ClaimDue(ctx, stores[i%processes].DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1})
 				if err == nil && len(claimed[0].Events) == 1 {
 					frozen[i] = claimed[0].Events[0]
 				}
@@ -71,7 +72,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		working.Go(func() {
 			s := stores[i%processes]
 			for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-				claimed, err := s.ClaimEvents(ctx, uuid.New(), store.EventClaim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
+				claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
 				events := claimed[0].Events
 				if err != nil || len(events) == 0 {
 					continue
@@ -81,11 +82,11 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 					c.claimed[e.EventID]++
 				}
 				mu.Unlock()
-				finished := make([]store.FinishedEvent, len(events))
+				finished := make([]event.FinishedEvent, len(events))
 				for j, e := range events {
-					finished[j] = store.FinishedEvent{Event: e, Status: "completed"}
+					finished[j] = event.FinishedEvent{Event: e, Status: "completed"}
 				}
-				unfinished, err := s.FinishEvents(ctx, finished)
+				unfinished, err := event.Finish(ctx, s.DB(), finished)
 				if err == nil {
 					completed.Add(int64(len(finished) - len(unfinished.Lost)))
 					mu.Lock()
@@ -97,13 +98,13 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	}
 	working.Go(func() {
 		for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-			_, _ = b.store.RescueEvents(ctx, 0, dueEvents, map[string]store.RescueRule{testKind: {}})
+			_, _ = event.Rescue(ctx, b.store.DB(), 0, dueEvents, map[string]event.RescueRule{testKind: {}})
 		}
 	})
 	working.Wait()
 	require.NoError(t, ctx.Err(), "%d events are completed", completed.Load())
 	for _, e := range frozen {
-		unfinished, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
+		unfinished, err := event.Finish(ctx, stores[0].DB(), []event.FinishedEvent{{Event: e, Status: "dead"}})
 		require.NoError(t, err)
 		c.late += 1 - len(unfinished.Lost)
 	}
@@ -173,15 +174,15 @@ func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.
 	stores := []*store.Store{b.store, b.anotherStore(t), b.anotherStore(t)}
 	for range testtime.Rounds(10) {
 		ids := b.scheduled().ready().insert(t, 10)
-		claims := make([][]store.Claimed, len(stores))
+		claims := make([][]event.Claimed, len(stores))
 		errs := make([]error, len(stores))
 		start := make(chan struct{})
 		var all sync.WaitGroup
 		for i, s := range stores {
 			all.Go(func() {
 				<-start
-				claim := store.EventClaim{Kind: testKind, Limit: 5, LeaseTime: longLease}
-				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), claim)
+				claim := event.Claim{Kind: testKind, Limit: 5, LeaseTime: longLease}
+				claims[i], errs[i] = event.ClaimDue(t.Context(), s.DB(), uuid.New(), claim)
 			})
 		}
 		close(start)

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 const (
@@ -25,8 +23,8 @@ type claims interface {
 	// ready reports whether claim would claim events.
 	ready() bool
 	// claim returns what to claim next, and claimed takes what it came to.
-	claim(now time.Time) store.EventClaim
-	claimed(c store.Claimed)
+	claim(now time.Time) Claim
+	claimed(c Claimed)
 	// ended takes the end of an attempt, which frees its permit.
 	ended(a attempt)
 }
@@ -64,7 +62,7 @@ type kindClaims struct {
 	// with the oldest event finds more than it takes. lookBack is when a claim next begins with the oldest event.
 	since    time.Time
 	lookBack time.Time
-	last     store.EventClaim
+	last     Claim
 }
 
 func (k *kindClaims) markDue() { k.due = true }
@@ -84,8 +82,8 @@ func (k *kindClaims) limit() int {
 }
 
 // claim returns what to claim next.
-func (k *kindClaims) claim(now time.Time) store.EventClaim {
-	k.last = store.EventClaim{Kind: k.kind.Name, Limit: k.limit()}
+func (k *kindClaims) claim(now time.Time) Claim {
+	k.last = Claim{Kind: k.kind.Name, Limit: k.limit()}
 	lookBack := !k.fair && !now.Before(k.lookBack)
 	if lookBack {
 		k.lookBack = now.Add(lookBackEvery)
@@ -100,7 +98,7 @@ func (k *kindClaims) claim(now time.Time) store.EventClaim {
 }
 
 // claimed takes what a claim came to.
-func (k *kindClaims) claimed(c store.Claimed) {
+func (k *kindClaims) claimed(c Claimed) {
 	k.running += len(c.Events)
 	full := len(c.Events) == k.last.Limit
 	if k.last.Fairly {

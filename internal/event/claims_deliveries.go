@@ -2,8 +2,6 @@ package event
 
 import (
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 const (
@@ -30,16 +28,16 @@ type deliveryClaims struct {
 	kind      Kind
 	running   int
 	due       bool // more deliveries may be due anywhere
-	endpoints map[store.EndpointKey]*endpointClaims
+	endpoints map[EndpointKey]*endpointClaims
 	since     time.Time
 	lookBack  time.Time // when a claim next begins with the oldest delivery
 	// A search of all endpoints may take several claims: after is the last endpoint that was searched, fromOldest says that the search
 	// begins with the oldest deliveries, and found is the newest due time of the claim that began with the first endpoint.
 	searching  bool
-	after      store.EndpointKey
+	after      EndpointKey
 	fromOldest bool
 	found      time.Time
-	last       store.EventClaim
+	last       Claim
 }
 
 // endpointClaims is what a worker knows of an endpoint.
@@ -51,7 +49,7 @@ type endpointClaims struct {
 }
 
 func newDeliveryClaims(k Kind) *deliveryClaims {
-	return &deliveryClaims{kind: k, endpoints: make(map[store.EndpointKey]*endpointClaims)}
+	return &deliveryClaims{kind: k, endpoints: make(map[EndpointKey]*endpointClaims)}
 }
 
 func (c *deliveryClaims) markDue() { c.due = true }
@@ -77,9 +75,9 @@ func enoughFree(free, permits int) bool { return free >= (permits+3)/4 }
 // free returns how many permits are free. Permits that were taken away may still be in use.
 func (e *endpointClaims) free() int { return max(e.permits-e.running, 0) }
 
-func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
-	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
-	c.last = store.EventClaim{
+func (c *deliveryClaims) claim(now time.Time) Claim {
+	d := &DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
+	c.last = Claim{
 		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, Deliveries: d,
 	}
 	if c.due && !c.searching {
@@ -97,7 +95,7 @@ func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
 	}
 	c.last.Since = from(c.since)
 	for key, e := range c.endpoints {
-		known := store.KnownEndpoint{EndpointKey: key, Permits: e.free(), Since: c.last.Since}
+		known := KnownEndpoint{EndpointKey: key, Permits: e.free(), Since: c.last.Since}
 		if e.backlog {
 			known.Since = from(e.since)
 		}
@@ -119,16 +117,16 @@ func (c *deliveryClaims) forget(now time.Time) {
 
 func (c *deliveryClaims) firstPermits() int { return min(firstPermits, c.kind.PerEndpoint) }
 
-func (c *deliveryClaims) claimed(got store.Claimed) {
-	asked := make(map[store.EndpointKey]int, len(c.last.Deliveries.Known))
+func (c *deliveryClaims) claimed(got Claimed) {
+	asked := make(map[EndpointKey]int, len(c.last.Deliveries.Known))
 	for _, k := range c.last.Deliveries.Known {
 		asked[k.EndpointKey] = k.Permits
 	}
-	newest := make(map[store.EndpointKey]time.Time)
-	counts := make(map[store.EndpointKey]int)
+	newest := make(map[EndpointKey]time.Time)
+	counts := make(map[EndpointKey]int)
 	var newestOfAll time.Time
 	for _, e := range got.Events {
-		key := store.EndpointKey{Tenant: e.TenantID, Endpoint: e.SubjectID}
+		key := EndpointKey{Tenant: e.TenantID, Endpoint: e.SubjectID}
 		newest[key] = later(newest[key], e.DueAt)
 		newestOfAll = later(newestOfAll, e.DueAt)
 		counts[key]++
@@ -163,10 +161,10 @@ func (c *deliveryClaims) claimed(got store.Claimed) {
 	if !c.last.Deliveries.Everywhere || cutOff {
 		return
 	}
-	if c.after == (store.EndpointKey{}) {
+	if c.after == (EndpointKey{}) {
 		c.found = newestOfAll
 	}
-	if c.after = got.LastEndpoint; c.after == (store.EndpointKey{}) {
+	if c.after = got.LastEndpoint; c.after == (EndpointKey{}) {
 		c.due, c.searching, c.since = false, false, later(c.since, c.found)
 	}
 }
@@ -192,8 +190,8 @@ func (c *deliveryClaims) ended(a attempt) {
 }
 
 // followed takes an endpoint of which deliveries may have waited for one that this worker made.
-func (c *deliveryClaims) followed(f store.Follower) {
-	e := c.endpoints[store.EndpointKey{Tenant: f.TenantID, Endpoint: f.SubjectID}]
+func (c *deliveryClaims) followed(f Follower) {
+	e := c.endpoints[EndpointKey{Tenant: f.TenantID, Endpoint: f.SubjectID}]
 	switch {
 	case e == nil: // forgotten
 		c.due = true
@@ -211,6 +209,6 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-func keyOf(a attempt) store.EndpointKey {
-	return store.EndpointKey{Tenant: a.event.TenantID, Endpoint: a.event.Subject.ID}
+func keyOf(a attempt) EndpointKey {
+	return EndpointKey{Tenant: a.event.TenantID, Endpoint: a.event.Subject.ID}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 )
 
@@ -15,34 +14,34 @@ import (
 type deliveriesBundle struct {
 	*deliveryClaims
 	now time.Time
-	due map[store.EndpointKey][]time.Time
-	run []store.ClaimedEvent
+	due map[EndpointKey][]time.Time
+	run []ClaimedEvent
 }
 
 func setupDeliveries(concurrency, perEndpoint int) *deliveriesBundle {
 	return &deliveriesBundle{
 		deliveryClaims: newDeliveryClaims(Kind{Name: KindWebhookDelivery, Concurrency: concurrency,
 			PerEndpoint: perEndpoint}.withDefaults()),
-		now: testtime.At(0, 12, 0, time.UTC), due: make(map[store.EndpointKey][]time.Time),
+		now: testtime.At(0, 12, 0, time.UTC), due: make(map[EndpointKey][]time.Time),
 	}
 }
 
-func endpointKey(n byte) store.EndpointKey {
-	return store.EndpointKey{Tenant: uuid.UUID{1}, Endpoint: uuid.UUID{n}}
+func endpointKey(n byte) EndpointKey {
+	return EndpointKey{Tenant: uuid.UUID{1}, Endpoint: uuid.UUID{n}}
 }
 
 // plan makes n deliveries to an endpoint due.
-func (b *deliveriesBundle) plan(key store.EndpointKey, n int) {
+func (b *deliveriesBundle) plan(key EndpointKey, n int) {
 	for range n {
 		b.due[key] = append(b.due[key], b.now)
 	}
 }
 
 // claimOnce claims as the database does, and returns how many it took of each endpoint.
-func (b *deliveriesBundle) claimOnce() map[store.EndpointKey]int {
+func (b *deliveriesBundle) claimOnce() map[EndpointKey]int {
 	asked := b.claim(b.now)
-	permits := make(map[store.EndpointKey]int)
-	since := make(map[store.EndpointKey]time.Time)
+	permits := make(map[EndpointKey]int)
+	since := make(map[EndpointKey]time.Time)
 	if asked.Deliveries.Everywhere {
 		for key := range b.due {
 			permits[key], since[key] = asked.Deliveries.PerEndpoint, asked.Since
@@ -51,14 +50,14 @@ func (b *deliveriesBundle) claimOnce() map[store.EndpointKey]int {
 	for _, k := range asked.Deliveries.Known {
 		permits[k.EndpointKey], since[k.EndpointKey] = k.Permits, k.Since
 	}
-	var got store.Claimed
-	took := make(map[store.EndpointKey]int)
+	var got Claimed
+	took := make(map[EndpointKey]int)
 	for key, n := range permits {
 		var left []time.Time
 		for _, due := range b.due[key] {
 			if took[key] < n && len(got.Events) < asked.Limit && !due.Before(since[key]) {
 				got.Events = append(got.Events,
-					store.ClaimedEvent{TenantID: key.Tenant, SubjectID: key.Endpoint, Kind: KindWebhookDelivery, DueAt: due})
+					ClaimedEvent{TenantID: key.Tenant, SubjectID: key.Endpoint, Kind: KindWebhookDelivery, DueAt: due})
 				took[key]++
 				continue
 			}
@@ -80,8 +79,8 @@ func (b *deliveriesBundle) endAll(took time.Duration, result Result) {
 }
 
 // endOf ends n attempts of an endpoint that run.
-func (b *deliveriesBundle) endOf(key store.EndpointKey, n int) {
-	var left []store.ClaimedEvent
+func (b *deliveriesBundle) endOf(key EndpointKey, n int) {
+	var left []ClaimedEvent
 	for _, c := range b.run {
 		if n > 0 && c.SubjectID == key.Endpoint {
 			n--
@@ -136,7 +135,7 @@ func TestDeliveryClaims_EndpointHasNoFreePlaces_OthersAreClaimedAndItsBacklogFol
 
 	b.plan(other, 3)
 	b.markDue()
-	require.Equal(t, map[store.EndpointKey]int{other: 3}, b.claimOnce())
+	require.Equal(t, map[EndpointKey]int{other: 3}, b.claimOnce())
 	require.False(t, b.ready())
 
 	b.endOf(slow, 1)
@@ -184,13 +183,13 @@ func TestDeliveryClaims_LaterClaims_BeginWhereEarlierOnesEnded(t *testing.T) {
 			require.Equal(t, began.Add(-sinceMargin), k.Since, "it has a backlog from then on")
 		}
 	}
-	b.claimed(store.Claimed{})
+	b.claimed(Claimed{})
 
-	b.followed(store.Follower{TenantID: fast.Tenant, SubjectID: fast.Endpoint, DueAt: began})
+	b.followed(Follower{TenantID: fast.Tenant, SubjectID: fast.Endpoint, DueAt: began})
 	require.True(t, b.ready(), "a delivery waited for one that has ended")
 	asked = b.claim(b.now)
-	require.Equal(t, []store.KnownEndpoint{{EndpointKey: fast, Permits: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
-	b.claimed(store.Claimed{})
+	require.Equal(t, []KnownEndpoint{{EndpointKey: fast, Permits: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
+	b.claimed(Claimed{})
 
 	b.now = b.now.Add(lookBackEvery)
 	b.markDue()
@@ -207,13 +206,13 @@ func TestDeliveryClaims_SearchTakesSeveralClaims_GoesOnAfterTheLastEndpoint(t *t
 	b.markDue()
 	asked := b.claim(b.now)
 	require.Zero(t, asked.Deliveries.After)
-	b.claimed(store.Claimed{LastEndpoint: first,
-		Events: []store.ClaimedEvent{{TenantID: first.Tenant, SubjectID: first.Endpoint, DueAt: b.now}}})
+	b.claimed(Claimed{LastEndpoint: first,
+		Events: []ClaimedEvent{{TenantID: first.Tenant, SubjectID: first.Endpoint, DueAt: b.now}}})
 	require.True(t, b.ready())
 	asked = b.claim(b.now.Add(time.Second))
 	require.Equal(t, first, asked.Deliveries.After)
 	require.Zero(t, asked.Since, "the search began with the oldest deliveries")
-	b.claimed(store.Claimed{})
+	b.claimed(Claimed{})
 	require.False(t, b.ready())
 	b.markDue()
 	asked = b.claim(b.now.Add(2 * time.Second))
@@ -238,6 +237,6 @@ func TestDeliveryClaims_EndpointWithoutDeliveriesForAMinute_IsForgotten(t *testi
 	require.Empty(t, b.endpoints)
 }
 
-func eventOf(c store.ClaimedEvent) Event {
+func eventOf(c ClaimedEvent) Event {
 	return Event{TenantID: c.TenantID, Kind: c.Kind, Subject: Subject{ID: c.SubjectID}}
 }

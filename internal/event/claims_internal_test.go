@@ -7,19 +7,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 )
 
 // claimAt claims as many events as asked for, or fewer, that were due at a time, and handles them.
-func (k *kindClaims) claimAt(now, due time.Time, n int) store.EventClaim {
+func (k *kindClaims) claimAt(now, due time.Time, n int) Claim {
 	k.due = true
 	asked := k.claim(now)
-	events := make([]store.ClaimedEvent, min(n, asked.Limit))
+	events := make([]ClaimedEvent, min(n, asked.Limit))
 	for i := range events {
-		events[i] = store.ClaimedEvent{TenantID: uuid.New(), DueAt: due}
+		events[i] = ClaimedEvent{TenantID: uuid.New(), DueAt: due}
 	}
-	k.claimed(store.Claimed{Events: events})
+	k.claimed(Claimed{Events: events})
 	k.running = 0
 	return asked
 }

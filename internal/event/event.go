@@ -39,7 +39,7 @@ type Event struct {
 	Lease uuid.UUID
 }
 
-func fromClaim(c store.ClaimedEvent) Event {
+func fromClaim(c ClaimedEvent) Event {
 	return Event{
 		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: Subject{Type: c.SubjectType, ID: c.SubjectID}, Occurrence: c.Occurrence,
 		DueAt: c.DueAt.UTC(), TimeZone: c.TimeZone, Attempt: int(c.Attempts), Version: c.Version, Data: c.Data, ClaimedAt: c.ClaimedAt,

@@ -4,14 +4,32 @@ import (
 	"context"
 	"time"
 
-	"holdfast/internal/db/store"
+	"github.com/google/uuid"
+
+	"holdfast/internal/db"
 )
 
 // Sample is what the worker does for its metrics every 30 s.
 var Sample = (*Worker).sample
 
+// HeldEvent is an event whose lease Renew renews.
+type HeldEvent = renewable
+
+// What runs the statements of workers and operators.
+var (
+	Renew        = renew
+	PollWork     = pollWork
+	WithAttempts = withAttempts
+	CancelAll    = cancelAll
+)
+
+// ReplayAt makes an event pending and due at a time, in a transaction that has locked its row.
+func ReplayAt(tx *db.WriteTx, id uuid.UUID, kind string, due time.Time) {
+	queueChanged(tx, kind, changedRow{EventID: id, Status: string(Pending), DueAt: due})
+}
+
 // Record is what the worker does with the results of events that it holds, all together.
-func Record(ctx context.Context, w *Worker, claimed []store.ClaimedEvent, results []Result) {
+func Record(ctx context.Context, w *Worker, claimed []ClaimedEvent, results []Result) {
 	batch := make([]attempt, len(claimed))
 	for i, c := range claimed {
 		batch[i] = attempt{claim: c, event: fromClaim(c), result: results[i]}

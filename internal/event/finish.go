@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -17,7 +16,7 @@ const maxFinished = 500
 
 // attempt is one finished attempt and its result.
 type attempt struct {
-	claim  store.ClaimedEvent
+	claim  ClaimedEvent
 	event  Event
 	began  time.Time // by this process's clock
 	took   time.Duration
@@ -27,9 +26,9 @@ type attempt struct {
 }
 
 // finished returns what is recorded of an attempt, and its notice.
-func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
+func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
-	f := store.FinishedEvent{
+	f := FinishedEvent{
 		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
 		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
 	}
@@ -38,7 +37,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 	switch {
 	case a.err != nil:
 		f.Error, f.Status, n.What = reasonOf(a.err), string(Failed), NoticeFailed
-		f.Next, f.Notices, f.BasedOn, f.Data, f.LogAttempt = nil, nil, store.BasedOn{}, nil, true
+		f.Next, f.Notices, f.BasedOn, f.Data, f.LogAttempt = nil, nil, BasedOn{}, nil, true
 		permanent := errors.As(a.err, &failed) && failed.Permanent
 		switch {
 		case permanent, k.MaxAttempts > 0 && a.event.Attempt >= k.MaxAttempts:
@@ -53,7 +52,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 		}
 	case a.result.status == Cancelled:
 		f.Status, f.Error, n.What, n.Reason = string(Cancelled), a.result.reason, NoticeCancelled, a.result.reason
-	case a.result.status == Pending, a.result.status == uncountedRetry:
+	case a.result.status == Pending, a.result.status == UncountedRetry:
 		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticePostponed
 	}
 	f.StartedAt = a.event.ClaimedAt
@@ -95,7 +94,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		if a.event.Version < newest[a.event.ID] {
 			// This worker lost the event and claimed it again. What follows from its two results must not be mixed up in one statement.
 			w.held.remove(a.claim)
-			w.notifyRecorded([]unrecorded{{f, n}}, store.Unfinished{Lost: []uuid.UUID{a.event.ID}})
+			w.notifyRecorded([]unrecorded{{f, n}}, Unfinished{Lost: []uuid.UUID{a.event.ID}})
 			continue
 		}
 		results = append(results, unrecorded{f, n})
@@ -106,7 +105,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 
 // unrecorded is a result that is to be recorded, and its notice.
 type unrecorded struct {
-	finished store.FinishedEvent
+	finished FinishedEvent
 	notice   Notice
 }
 
@@ -118,12 +117,12 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 	if len(results) == 0 {
 		return
 	}
-	finished := make([]store.FinishedEvent, len(results))
+	finished := make([]FinishedEvent, len(results))
 	for i, r := range results {
 		finished[i] = r.finished
 	}
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		unfinished, err := w.store.FinishEvents(context.WithoutCancel(ctx), finished)
+		unfinished, err := Finish(context.WithoutCancel(ctx), w.db, finished)
 		if err == nil {
 			w.followersMu.Lock()
 			w.followers = append(w.followers, unfinished.Followers...)
@@ -167,7 +166,7 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 
 // letGo ends the renewal of the leases of events whose results were recorded, or can't be.
 func (w *Worker) letGo(results []unrecorded) {
-	claims := make([]store.ClaimedEvent, len(results))
+	claims := make([]ClaimedEvent, len(results))
 	for i, r := range results {
 		claims[i] = r.finished.Event
 	}
@@ -175,11 +174,11 @@ func (w *Worker) letGo(results []unrecorded) {
 }
 
 // notifyRecorded notifies observers of results that were recorded, and of those that were not.
-func (w *Worker) notifyRecorded(results []unrecorded, unfinished store.Unfinished) {
+func (w *Worker) notifyRecorded(results []unrecorded, unfinished Unfinished) {
 	for _, r := range results {
 		switch id := r.finished.Event.EventID; {
 		case slices.Contains(unfinished.Lost, id):
-			r.notice.What, r.notice.Err = NoticeLost, store.ErrLeaseLost
+			r.notice.What, r.notice.Err = NoticeLost, ErrLeaseLost
 			r.finished.Next = nil
 		case slices.Contains(unfinished.Outdated, id):
 			r.notice.What = NoticePostponed

@@ -64,7 +64,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	testtime.Receive(t, frozen)
 	b.endLeases(t)
 	other := b.anotherStore(t)
-	rescued, err := other.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {}})
+	rescued, err := event.Rescue(t.Context(), other.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	event.NewWorker(other, event.Config{}, event.Kind{Name: testKind, Handle: func(_ context.Context, e event.Event) (event.Result, error) {
@@ -84,7 +84,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	require.Equal(t, 1, rows, "nothing follows from a result that came too late")
 	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeLost: 1}, counted(t, metrics))
 	require.Contains(t, log.String(), "what=lost")
-	require.Contains(t, log.String(), store.ErrLeaseLost.Error())
+	require.Contains(t, log.String(), event.ErrLeaseLost.Error())
 }
 
 func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
@@ -138,9 +138,9 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	service := event.NewService(b.store)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	for range 2 {
-		_, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 1})
+		_, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1})
 		require.NoError(t, err)
-		rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {MaxAttempts: 2}})
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {MaxAttempts: 2}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 	}
@@ -173,7 +173,7 @@ func TestRescue_WorkerSleeps_IsWoken(t *testing.T) {
 	}()
 	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)
-	_, err := b.anotherStore(t).RescueEvents(ctx, 0, 10, map[string]store.RescueRule{testKind: {}})
+	_, err := event.Rescue(ctx, b.anotherStore(t).DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Equal(t, []string{testKind}, testtime.Receive(t, woken))
 }
@@ -185,7 +185,7 @@ func TestRescue_ManyEventsOfUnknownKinds_DoNotKeepOthersFromBeingRescued(t *test
 	unknown.kind = "of.a.newer.version"
 	unknown.insert(t, 20)
 	id := b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)[0]
-	rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {}})
+	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	require.Equal(t, id, rescued[0].EventID)
@@ -200,7 +200,7 @@ func TestRescue_WithinATime_LeavesLeasesThatEndedBefore(t *testing.T) {
 		within time.Duration
 		id     uuid.UUID
 	}{{time.Minute, newer}, {0, older}} {
-		rescued, err := b.store.RescueEvents(t.Context(), c.within, 10, map[string]store.RescueRule{testKind: {}})
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), c.within, 10, map[string]event.RescueRule{testKind: {}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		require.Equal(t, c.id, rescued[0].EventID)

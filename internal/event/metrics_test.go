@@ -44,27 +44,27 @@ func TestMetrics_Claim_QueriesAndTransactionAreTimedApart(t *testing.T) {
 	require.Greater(t, whole, inQueries, "a transaction has a round trip and a COMMIT besides")
 }
 
-func TestClaimEvents_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
+func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	t.Parallel()
 	const slow = 100 * time.Millisecond
 	b := setup(t)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	claims := []store.EventClaim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
-	_, err := s.ClaimEvents(t.Context(), uuid.New(), claims...) // prepares the statements, which waits for the table, too
+	claims := []event.Claim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
+	_, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), claims...) // prepares the statements, which waits for the table, too
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "LOCK TABLE scheduled_events")
 	require.NoError(t, err)
 	type result struct {
-		claimed []store.Claimed
+		claimed []event.Claimed
 		err     error
 	}
 	results := make(chan result, 1)
 	ctx, stop := bounded(t)
 	defer stop()
 	go func() {
-		claimed, err := s.ClaimEvents(ctx, uuid.New(), claims...)
+		claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(), claims...)
 		results <- result{claimed, err}
 	}()
 	require.Eventually(t, func() bool {

@@ -83,13 +83,13 @@ func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
 	if err := w.letOthersRenew(ctx); err != nil {
 		return false, err
 	}
-	rules := make(map[string]store.RescueRule, len(w.kinds))
+	rules := make(map[string]RescueRule, len(w.kinds))
 	for name, k := range w.kinds {
-		rules[name] = store.RescueRule{MaxAttempts: k.kind.MaxAttempts, LongestPause: k.kind.longestHold()}
+		rules[name] = RescueRule{MaxAttempts: k.kind.MaxAttempts, LongestPause: k.kind.longestHold()}
 	}
 	began := time.Now()
 	within := w.leases.within(began)
-	rescued, err := w.store.RescueEvents(ctx, within, atOnce, rules)
+	rescued, err := Rescue(ctx, w.db, within, atOnce, rules)
 	if err == nil {
 		w.contact.made(time.Now())
 	} else {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 )
 
@@ -21,10 +22,11 @@ const (
 // Operator has the use cases of the operator, who sees the events of all tenants. It is safe for concurrent use.
 type Operator struct {
 	store *store.Store
+	db    *db.DB
 }
 
 // NewOperator returns the use cases on s.
-func NewOperator(s *store.Store) *Operator { return &Operator{store: s} }
+func NewOperator(s *store.Store) *Operator { return &Operator{store: s, db: s.DB()} }
 
 // AcrossFilter bounds a list of events of all tenants. The zero value of a field matches all.
 type AcrossFilter struct {
@@ -39,9 +41,9 @@ type AcrossFilter struct {
 	DueBefore time.Time
 }
 
-// query returns the filter as the store takes it.
-func (op *Operator) query(ctx context.Context, f AcrossFilter) (q store.AcrossFilter, err error) {
-	q.EventIDs = f.IDs
+// query returns the filter as the statements take it.
+func (op *Operator) query(ctx context.Context, f AcrossFilter) (q acrossQuery, err error) {
+	q.EventIds = f.IDs
 	if f.Tenant != "" {
 		id, err := op.store.TenantNamed(ctx, f.Tenant)
 		if err != nil {
@@ -71,8 +73,8 @@ func (op *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list [
 	if err != nil {
 		return nil, false, err
 	}
-	q.Limit = limit + 1
-	rows, err := op.store.EventsAcross(ctx, q)
+	q.RowLimit = int32(limit + 1)
+	rows, err := listAcross(ctx, op.db, q)
 	if len(rows) > limit {
 		rows, more = rows[:limit], true
 	}
@@ -90,7 +92,7 @@ func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody
 	if err != nil {
 		return nil, err
 	}
-	rows, err := op.store.EventStats(ctx, q)
+	rows, err := statsAcross(ctx, op.db, q)
 	list := make([]EventStatsBody, len(rows))
 	for i, r := range rows {
 		list[i] = EventStatsBody{
@@ -104,7 +106,7 @@ func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody
 // Selection is the events that a change is to be made to.
 type Selection struct {
 	change Change
-	events map[uuid.UUID][]store.EventVersion // by tenant, as they were selected
+	events map[uuid.UUID][]eventVersion // by tenant, as they were selected
 	count  int
 }
 
@@ -115,7 +117,7 @@ func (s Selection) Len() int { return s.count }
 //
 // Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
 func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
-	s = Selection{change: c, events: make(map[uuid.UUID][]store.EventVersion)}
+	s = Selection{change: c, events: make(map[uuid.UUID][]eventVersion)}
 	q, err := op.query(ctx, f)
 	if err != nil {
 		return s, err
@@ -126,8 +128,8 @@ func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sel
 		}
 	}
 	missing := slices.Clone(f.IDs)
-	for q.Limit = maxScan; ; {
-		rows, err := op.store.EventsAcross(ctx, q)
+	for q.RowLimit = maxScan; ; {
+		rows, err := listAcross(ctx, op.db, q)
 		if err != nil {
 			return s, err
 		}
@@ -136,7 +138,7 @@ func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sel
 			err := c.check(r.Kind, Status(r.Status))
 			switch {
 			case err == nil:
-				s.events[r.TenantID] = append(s.events[r.TenantID], store.EventVersion{EventID: r.EventID, Version: r.Version})
+				s.events[r.TenantID] = append(s.events[r.TenantID], eventVersion{EventID: r.EventID, Version: r.Version})
 				s.count++
 			case len(f.IDs) > 0:
 				return s, fmt.Errorf("event %s: %w", r.EventID, err)
@@ -145,9 +147,9 @@ func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sel
 		switch {
 		case s.count > maxSelected:
 			return s, fmt.Errorf("more than %d events: narrow the filter", maxSelected)
-		case len(rows) == q.Limit:
+		case len(rows) == maxScan:
 			last := rows[len(rows)-1]
-			q.After = store.EventPosition{TenantID: last.TenantID, DueAt: last.DueAt, EventID: last.EventID}
+			q.AfterTenant, q.AfterDue, q.AfterID = last.TenantID, last.DueAt, last.EventID
 		case len(missing) > 0:
 			return s, fmt.Errorf("there is no event %s that passes the filters", missing[0])
 		default:
@@ -174,9 +176,9 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 
 // apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
-func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []store.EventVersion) (changed int, err error) {
+func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []eventVersion) (changed int, err error) {
 	if c == Replay {
-		return op.store.ReplayEvents(ctx, tenant, events)
+		return replayAll(ctx, op.db, tenant, events)
 	}
 	ids := make([]uuid.UUID, len(events))
 	for i, e := range events {
@@ -186,5 +188,5 @@ func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, event
 	for _, status := range c.from() {
 		statuses = append(statuses, string(status))
 	}
-	return op.store.CancelEvents(ctx, tenant, ids, statuses)
+	return cancelAll(ctx, op.db, tenant, ids, statuses)
 }

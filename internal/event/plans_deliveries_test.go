@@ -30,12 +30,12 @@ func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Dura
 }
 
 // claimOfDeliveries claims with a store of its own and returns what it took and the plan of the claim, with what it read.
-func (b *testBundle) claimOfDeliveries(t testing.TB, c store.EventClaim) (claimed store.Claimed, plan string, pages int) {
+func (b *testBundle) claimOfDeliveries(t testing.TB, c event.Claim) (claimed event.Claimed, plan string, pages int) {
 	t.Helper()
 	c.Kind, c.LeaseTime = event.KindWebhookDelivery, longestWait
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	all, err := s.ClaimEvents(t.Context(), uuid.New(), c)
+	all, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), c)
 	require.NoError(t, err)
 	statement := traced.seen["EventClaimDeliveries"]
 	for i, arg := range statement.Args { // the simple protocol can't write lists
@@ -76,8 +76,8 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	b.insertDeliveries(t, "failed", time.Hour, 200, 1, endpoints...)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	all := &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
-	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: all})
+	all := &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
+	claimed, plan, _ := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: all})
 	require.Len(t, claimed.Events, 50*8)
 	for _, index := range []string{"scheduled_events_deliveries", "scheduled_events_order", "scheduled_events_pkey"} {
 		require.Contains(t, plan, " using "+index+" on ")
@@ -95,8 +95,8 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	b.insertDeliveries(t, "pending", -time.Minute, 5, 1, other)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, _, pages := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{
-		Everywhere: true, PerEndpoint: 8, Known: []store.KnownEndpoint{{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
+	claimed, _, pages := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: &event.DeliveryClaim{
+		Everywhere: true, PerEndpoint: 8, Known: []event.KnownEndpoint{{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
 	}})
 	require.Len(t, claimed.Events, 5)
 	require.Less(t, pages, 100)
@@ -110,8 +110,8 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	all := &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
-	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: all})
+	all := &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
+	claimed, plan, _ := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: all})
 	require.Len(t, claimed.Events, 1)
 	require.Contains(t, plan, "loops=2000)", "of the 20,000")
 	require.NotContains(t, plan, "loops=20000)")
@@ -132,11 +132,11 @@ func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	known := store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Permits: 8}
+	known := event.KnownEndpoint{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Permits: 8}
 	// The search for endpoints walks over entries of its index, but reads none of their rows.
 	for everywhere, most := range map[bool]int{true: 300, false: 20} {
-		claim := store.EventClaim{Limit: 100, Deliveries: &store.DeliveryClaim{
-			Everywhere: everywhere, PerEndpoint: 8, Known: []store.KnownEndpoint{known},
+		claim := event.Claim{Limit: 100, Deliveries: &event.DeliveryClaim{
+			Everywhere: everywhere, PerEndpoint: 8, Known: []event.KnownEndpoint{known},
 		}}
 		_, _, pages := b.claimOfDeliveries(t, claim)
 		require.Greater(t, pages, 600)

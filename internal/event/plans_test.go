@@ -15,6 +15,7 @@ import (
 
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 )
 
 // statements keeps the statements of a store's batches by their name.
@@ -69,29 +70,29 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	claimed, err := s.ClaimEvents(t.Context(), uuid.New(),
-		store.EventClaim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
-		store.EventClaim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
+	claimed, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(),
+		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
+		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 10)
 	require.Len(t, claimed[1].Events, 10)
-	_, err = s.RescueEvents(t.Context(), time.Minute, 100, map[string]store.RescueRule{"test.0": {MaxAttempts: 3}})
+	_, err = event.Rescue(t.Context(), s.DB(), time.Minute, 100, map[string]event.RescueRule{"test.0": {MaxAttempts: 3}})
 	require.NoError(t, err)
 
-	_, err = s.RenewEvents(t.Context(), time.Hour, held(2*time.Hour, claimed[0].Events...))
+	_, err = event.Renew(t.Context(), s.DB(), time.Hour, held(2*time.Hour, claimed[0].Events...))
 	require.NoError(t, err)
 	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventRenew"])
 	require.Contains(t, plan, " using scheduled_events_pkey on ")
 	require.NotContains(t, plan, "Seq Scan on scheduled_events")
 
-	finished := make([]store.FinishedEvent, len(claimed[0].Events))
+	finished := make([]event.FinishedEvent, len(claimed[0].Events))
 	for i, e := range claimed[0].Events {
-		finished[i] = store.FinishedEvent{
+		finished[i] = event.FinishedEvent{
 			Event: e, Status: "completed",
 			Notices: []store.Change{{ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
 		}
 	}
-	_, err = s.FinishEvents(t.Context(), finished)
+	_, err = event.Finish(t.Context(), s.DB(), finished)
 	require.NoError(t, err)
 	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
 	require.Contains(t, plan, " using customers_pkey on customers")
@@ -129,7 +130,7 @@ func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t 
 	pages := func(within time.Duration) (n int) {
 		traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 		s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-		_, err = s.RescueEvents(t.Context(), within, 100, map[string]store.RescueRule{testKind: {MaxAttempts: 3}})
+		_, err = event.Rescue(t.Context(), s.DB(), within, 100, map[string]event.RescueRule{testKind: {MaxAttempts: 3}})
 		require.NoError(t, err)
 		plan := b.explain(t, "EXPLAIN (ANALYZE, BUFFERS)", traced.seen["SessionWorker"].SQL, traced.seen["EventRescue"])
 		_, counted, _ := strings.Cut(plan, "Buffers: shared hit=")

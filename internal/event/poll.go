@@ -27,7 +27,7 @@ type polls struct {
 func (w *Worker) poll(ctx context.Context) []string {
 	began := time.Now()
 	if began.Before(w.polls.lookBack) {
-		names, err := w.store.PollWork(ctx, began.Sub(w.polls.last)+sinceMargin, w.order)
+		names, err := pollWork(ctx, w.db, began.Sub(w.polls.last)+sinceMargin, w.order)
 		if err == nil {
 			w.contact.made(time.Now())
 			w.polls.last = began

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db/store"
+	"holdfast/internal/event"
 )
 
 // polled is what a poll finds.
 func (b *testBundle) polled(t *testing.T, within time.Duration, kinds ...string) []string {
 	t.Helper()
-	names, err := b.store.PollWork(t.Context(), within, kinds)
+	names, err := event.PollWork(t.Context(), b.store.DB(), within, kinds)
 	require.NoError(t, err)
 	slices.Sort(names)
 	return names

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // leaseTime is how long a lease lasts that isn't renewed, and so how long the events of a worker that died wait. The
@@ -36,7 +34,7 @@ type heldKey struct {
 // heldEvent is what a worker knows of a lease. Both times are by this process's clock: claimed is before the claim was
 // sent, and written before the lease was last written, so that a slow database makes no lease look newer than it is.
 type heldEvent struct {
-	store.HeldEvent
+	renewable
 
 	claimed, written time.Time
 	longest          time.Duration
@@ -46,17 +44,17 @@ func newHeldEvents() *heldEvents {
 	return &heldEvents{events: make(map[heldKey]heldEvent), begun: make(chan struct{}, 1)}
 }
 
-func heldKeyOf(c store.ClaimedEvent) heldKey { return heldKey{c.TenantID, c.EventID, c.Version} }
+func heldKeyOf(c ClaimedEvent) heldKey { return heldKey{c.TenantID, c.EventID, c.Version} }
 
 // add adds events of one kind that were claimed by a statement sent at claimed.
-func (h *heldEvents) add(claims []store.ClaimedEvent, claimed time.Time, longest time.Duration) {
+func (h *heldEvents) add(claims []ClaimedEvent, claimed time.Time, longest time.Duration) {
 	if len(claims) == 0 {
 		return
 	}
 	h.mu.Lock()
 	for _, c := range claims {
 		h.events[heldKeyOf(c)] = heldEvent{
-			HeldEvent: store.HeldEvent{
+			renewable: renewable{
 				TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.ClaimedAt.Add(longest),
 			},
 			claimed: claimed, written: claimed, longest: longest,
@@ -70,7 +68,7 @@ func (h *heldEvents) add(claims []store.ClaimedEvent, claimed time.Time, longest
 }
 
 // remove ends the renewal of an event's lease.
-func (h *heldEvents) remove(claims ...store.ClaimedEvent) {
+func (h *heldEvents) remove(claims ...ClaimedEvent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, c := range claims {
@@ -85,7 +83,7 @@ func (h *heldEvents) any() bool {
 }
 
 // due returns the events whose leases were last written so long ago, and forgets those that may not be held any longer.
-func (h *heldEvents) due(now time.Time, age time.Duration) (due []store.HeldEvent) {
+func (h *heldEvents) due(now time.Time, age time.Duration) (due []renewable) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for key, e := range h.events {
@@ -93,14 +91,14 @@ func (h *heldEvents) due(now time.Time, age time.Duration) (due []store.HeldEven
 		case now.Sub(e.claimed) >= e.longest:
 			delete(h.events, key)
 		case now.Sub(e.written) >= age:
-			due = append(due, e.HeldEvent)
+			due = append(due, e.renewable)
 		}
 	}
 	return due
 }
 
 // renewed records that a statement sent at a time has renewed leases.
-func (h *heldEvents) renewed(events []store.HeldEvent, at time.Time) {
+func (h *heldEvents) renewed(events []renewable, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, r := range events {
@@ -137,7 +135,7 @@ func (w *Worker) renew(ctx context.Context, now time.Time) {
 	if len(due) == 0 {
 		return
 	}
-	if _, err := w.store.RenewEvents(ctx, w.cfg.lease, due); err != nil {
+	if _, err := renew(ctx, w.db, w.cfg.lease, due); err != nil {
 		if ctx.Err() == nil {
 			w.log.Warn("renew the leases of scheduled events", "events", len(due), "error", err)
 		}
@@ -199,7 +197,7 @@ func (w *Worker) letOthersRenew(ctx context.Context) error {
 	if !w.contact.wasLost(time.Now()) {
 		return nil
 	}
-	if _, err := w.store.PollWork(ctx, sinceMargin, w.order); err != nil {
+	if _, err := pollWork(ctx, w.db, sinceMargin, w.order); err != nil {
 		return err
 	}
 	select {

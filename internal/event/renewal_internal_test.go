@@ -13,9 +13,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
-func claimedOf(ids ...uuid.UUID) (claims []store.ClaimedEvent) {
+func claimedOf(ids ...uuid.UUID) (claims []ClaimedEvent) {
 	for _, id := range ids {
-		claims = append(claims, store.ClaimedEvent{EventID: id, Lease: new(uuid.New()), Version: 2})
+		claims = append(claims, ClaimedEvent{EventID: id, Lease: new(uuid.New()), Version: 2})
 	}
 	return claims
 }
@@ -54,12 +54,12 @@ func TestHeldEvents_ResultIsRecorded_OnlyItsClaimIsForgotten(t *testing.T) {
 	again := claims[0]
 	again.Version++ // this worker lost the event and claimed it again
 	h.add(claims, now, time.Minute)
-	h.add([]store.ClaimedEvent{again}, now, time.Minute)
+	h.add([]ClaimedEvent{again}, now, time.Minute)
 	h.remove(claims...)
 	due := h.due(now.Add(time.Second), time.Second)
 	require.Len(t, due, 1)
 	require.Equal(t, again.Version, due[0].Version)
-	h.renewed([]store.HeldEvent{{EventID: claims[0].EventID, Version: claims[0].Version}}, now)
+	h.renewed([]HeldEvent{{EventID: claims[0].EventID, Version: claims[0].Version}}, now)
 	h.remove(again)
 	require.False(t, h.any(), "what was renewed after its result was recorded isn't held again")
 }

@@ -21,22 +21,22 @@ import (
 )
 
 // rescueAll are the rules of the test's kind: no event is dead, and each is due again at once.
-var rescueAll = map[string]store.RescueRule{testKind: {}}
+var rescueAll = map[string]event.RescueRule{testKind: {}}
 
 // claim claims due events for a lease.
-func (b *testBundle) claim(t testing.TB, n int, lease time.Duration) []store.ClaimedEvent {
+func (b *testBundle) claim(t testing.TB, n int, lease time.Duration) []event.ClaimedEvent {
 	t.Helper()
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: n, LeaseTime: lease})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: n, LeaseTime: lease})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, n)
 	return claimed[0].Events
 }
 
 // held are claimed events that may be held for some time.
-func held(longest time.Duration, claims ...store.ClaimedEvent) []store.HeldEvent {
-	events := make([]store.HeldEvent, len(claims))
+func held(longest time.Duration, claims ...event.ClaimedEvent) []event.HeldEvent {
+	events := make([]event.HeldEvent, len(claims))
 	for i, c := range claims {
-		events[i] = store.HeldEvent{
+		events[i] = event.HeldEvent{
 			TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.ClaimedAt.Add(longest),
 		}
 	}
@@ -61,7 +61,7 @@ func TestRenew_ManyEvents_TakesOneStatementAndOneRoundTrip(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: proxy.URL, Tracer: traced})
 	renew := func(n int) (trips int) {
 		before := proxy.Trips()
-		renewed, err := s.RenewEvents(t.Context(), longLease, held(2*longLease, claims[:n]...))
+		renewed, err := event.Renew(t.Context(), s.DB(), longLease, held(2*longLease, claims[:n]...))
 		require.NoError(t, err)
 		require.Len(t, renewed, n)
 		return proxy.Trips() - before
@@ -85,28 +85,28 @@ func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 	b.scheduled().ready().insert(t, 1)
 	claim := b.claim(t, 1, longLease)[0]
 	b.endLeases(t)
-	renewed, err := b.store.RenewEvents(t.Context(), longLease, held(2*longLease, claim))
+	renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, claim))
 	require.NoError(t, err)
 	require.Equal(t, []uuid.UUID{claim.EventID}, renewed)
-	rescued, err := b.store.RescueEvents(t.Context(), 0, 10, rescueAll)
+	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Empty(t, rescued)
 
 	b.endLeases(t)
-	rescued, err = b.store.RescueEvents(t.Context(), 0, 10, rescueAll)
+	rescued, err = event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	other := b.claim(t, 1, longLease)[0]
 	before := b.leasedUntil(t, claim.EventID)
-	renewed, err = b.store.RenewEvents(t.Context(), 2*longLease, held(3*longLease, claim))
+	renewed, err = event.Renew(t.Context(), b.store.DB(), 2*longLease, held(3*longLease, claim))
 	require.NoError(t, err)
 	require.Empty(t, renewed, "the event has another holder")
 	require.Equal(t, before, b.leasedUntil(t, claim.EventID))
 	for _, c := range []struct {
-		claim store.ClaimedEvent
+		claim event.ClaimedEvent
 		lost  int
 	}{{claim, 1}, {other, 0}} {
-		unfinished, err := b.store.FinishEvents(t.Context(), []store.FinishedEvent{{Event: c.claim, Status: "completed"}})
+		unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{{Event: c.claim, Status: "completed"}})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Lost, c.lost)
 	}
@@ -118,7 +118,7 @@ func TestRenew_TimeOfTheAttemptIsOver_LeaseEndsThen(t *testing.T) {
 	b.scheduled().ready().insert(t, 1)
 	claim := b.claim(t, 1, time.Minute)[0]
 	for _, renewals := range []int{1, 0} {
-		renewed, err := b.store.RenewEvents(t.Context(), longLease, held(2*time.Minute, claim))
+		renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*time.Minute, claim))
 		require.NoError(t, err)
 		require.Len(t, renewed, renewals)
 		require.Equal(t, claim.ClaimedAt.Add(2*time.Minute).UTC(), b.leasedUntil(t, claim.EventID).UTC())
@@ -134,7 +134,7 @@ func TestRenew_AnotherTransactionHasARow_OthersAreRenewedAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", claims[1].EventID)
 	require.NoError(t, err)
-	renewed, err := b.store.RenewEvents(t.Context(), longLease, held(2*longLease, claims...))
+	renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, claims...))
 	require.NoError(t, err)
 	require.ElementsMatch(t, []uuid.UUID{claims[0].EventID, claims[2].EventID}, renewed)
 	require.NoError(t, holder.Rollback(t.Context()))
@@ -160,11 +160,11 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			run := func(s *store.Store, what string) {
 				var n int
 				if what == "renew" {
-					renewed, err := s.RenewEvents(t.Context(), longLease, held(2*longLease, claim))
+					renewed, err := event.Renew(t.Context(), s.DB(), longLease, held(2*longLease, claim))
 					require.NoError(t, err)
 					n = len(renewed)
 				} else {
-					rescued, err := s.RescueEvents(t.Context(), 0, 10, rescueAll)
+					rescued, err := event.Rescue(t.Context(), s.DB(), 0, 10, rescueAll)
 					require.NoError(t, err)
 					n = len(rescued)
 				}
@@ -187,7 +187,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			running.Wait()
 			run(b.store, second)
 			require.Equal(t, map[string]int{first: 1, second: 0}, took)
-			unfinished, err := b.store.FinishEvents(t.Context(), []store.FinishedEvent{{Event: claim, Status: "completed"}})
+			unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{{Event: claim, Status: "completed"}})
 			require.NoError(t, err)
 			require.Len(t, unfinished.Lost, took["rescue"])
 		})
@@ -209,7 +209,7 @@ func TestRenewAndRescue_ManyEventsAtOnce_EachHasOneWinner(t *testing.T) {
 		all.Go(func() {
 			<-start
 			for part := range slices.Chunk(claims, 30) {
-				ids, err := b.store.RenewEvents(t.Context(), longLease, held(2*longLease, part...))
+				ids, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, part...))
 				require.NoError(t, err)
 				renewed = append(renewed, ids...)
 			}
@@ -217,7 +217,7 @@ func TestRenewAndRescue_ManyEventsAtOnce_EachHasOneWinner(t *testing.T) {
 		all.Go(func() {
 			<-start
 			for range events / 30 {
-				events, err := other.RescueEvents(t.Context(), 0, 30, rescueAll)
+				events, err := event.Rescue(t.Context(), other.DB(), 0, 30, rescueAll)
 				require.NoError(t, err)
 				for _, e := range events {
 					rescued = append(rescued, e.EventID)
@@ -244,7 +244,7 @@ func TestRescue_EventWasLostBefore_WaitsLongerEachTimeAndAsLongAsItMayBeHeldAtMo
 	} {
 		id := b.scheduled().ready().tried(attempts).insert(t, 1)[0]
 		claim := b.claim(t, 1, 0)[0]
-		rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {LongestPause: longest}})
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {LongestPause: longest}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		var rescuedAt time.Time
@@ -321,7 +321,7 @@ func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until - updated_at FROM scheduled_events").Scan(&ends))
 	require.LessOrEqual(t, ends, longest)
 	require.Eventually(t, func() bool {
-		rescued, err := b.store.RescueEvents(t.Context(), 0, 10, rescueAll)
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
 		return err == nil && len(rescued) == 1
 	}, longestWait, time.Millisecond)
 	close(resume)

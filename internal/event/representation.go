@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // ScheduledEventBody is a scheduled event in the API.
@@ -75,8 +73,8 @@ type OperatorEventBody struct {
 	ScheduledEventBody
 }
 
-func operatorBody(r store.OperatorEvent) OperatorEventBody {
-	return OperatorEventBody{TenantID: r.TenantID, TenantSlug: r.Slug, ScheduledEventBody: fromRow(store.ScheduledEvent{
+func operatorBody(r operatorRow) OperatorEventBody {
+	return OperatorEventBody{TenantID: r.TenantID, TenantSlug: r.Slug, ScheduledEventBody: fromRow(eventRow{
 		EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Status: r.Status, DueAt: r.DueAt,
 		TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError, CreatedAt: r.CreatedAt,
 		UpdatedAt: r.UpdatedAt,

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
@@ -25,8 +27,8 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// uncountedRetry is what a result says; no event has this status.
-const uncountedRetry Status = store.UncountedRetry
+// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event is stored with it.
+const UncountedRetry = "uncounted_retry"
 
 // Result is what became of an event. Its zero value means completed.
 type Result struct {
@@ -36,9 +38,20 @@ type Result struct {
 	alreadyRecorded bool
 	next            []store.NewEvent
 	notices         []store.Change
-	basedOn         store.BasedOn
+	basedOn         BasedOn
 	log             json.RawMessage
 	data            json.RawMessage
+}
+
+// BasedOn is the booking and the customer that a result was made from, each zero if it was made from none.
+type BasedOn struct {
+	Booking, Customer SubjectVersion
+}
+
+// SubjectVersion is a version of a booking or a customer, as the API shows it.
+type SubjectVersion struct {
+	ID      uuid.UUID
+	Version int64
 }
 
 // Done completes the event.
@@ -51,7 +64,7 @@ func CancelBecause(reason string) Result { return Result{status: Cancelled, reas
 func Again(at time.Time) Result { return Result{status: Pending, due: at} }
 
 // RetryUncounted makes the event due at another time, as if it had not been claimed: the attempt isn't counted, and earlier ones still are.
-func RetryUncounted(at time.Time) Result { return Result{status: uncountedRetry, due: at} }
+func RetryUncounted(at time.Time) Result { return Result{status: UncountedRetry, due: at} }
 
 // AlreadyRecorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
 func AlreadyRecorded() Result { return Result{alreadyRecorded: true} }
@@ -72,7 +85,7 @@ func (r Result) Notify(n ...store.Change) Result {
 // BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result
 // would be recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not
 // been claimed.
-func (r Result) BasedOn(versions store.BasedOn) Result {
+func (r Result) BasedOn(versions BasedOn) Result {
 	r.basedOn = versions
 	return r
 }

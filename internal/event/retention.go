@@ -32,7 +32,7 @@ func Retention(s *store.Store, keepChanges, keepEvents time.Duration) []Job {
 			return n >= deletedAtOnce, err
 		}},
 		{Name: "delete ended scheduled events", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
-			tenant, n, err := s.DeleteEndedEvents(ctx, after, keepEvents, deletedAtOnce)
+			tenant, n, err := deleteEnded(ctx, s.DB(), after, keepEvents, deletedAtOnce)
 			switch {
 			case err != nil:
 				return false, err

@@ -47,7 +47,7 @@ func newSamples(reg prometheus.Registerer) samples {
 
 // sample counts the events of the worker's kinds.
 func (w *Worker) sample(ctx context.Context) (more bool, err error) {
-	rows, relayLag, err := w.store.SampleEvents(ctx, maxSampled, w.order)
+	rows, relayLag, err := SampleKinds(ctx, w.db, maxSampled, w.order)
 	if err != nil {
 		return false, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/timezone"
 )
@@ -33,10 +32,7 @@ type Scheduled struct {
 // ETag returns the strong entity tag of the event's version.
 func (e Scheduled) ETag() string { return etag.Of(e.Version) }
 
-// Attempt is an attempt at an event.
-type Attempt = store.EventAttempt
-
-func fromRow(r store.ScheduledEvent) Scheduled {
+func fromRow(r eventRow) Scheduled {
 	return Scheduled{
 		ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID}, Occurrence: r.Occurrence,
 		Status: Status(r.Status),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -24,17 +25,17 @@ const (
 
 // Service has the use cases of scheduled events. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db *db.DB
 }
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
-	return &Service{store: s}
+	return &Service{db: s.DB()}
 }
 
 // Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Scheduled, []Attempt, error) {
-	row, attempts, err := s.store.EventWithAttempts(ctx, tenant, id, maxAttemptsShown)
+	row, attempts, err := withAttempts(ctx, s.db, tenant, id, maxAttemptsShown)
 	return fromRow(row), attempts, err
 }
 
@@ -64,13 +65,7 @@ type Position struct {
 // occurrence. It looks at a bounded number of events: next is where it stopped if more may follow, and nil at the end, so that a
 // page can be short, or empty, although more follows. Errors: problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []Scheduled, next *Position, err error) {
-	q := store.EventFilter{
-		Kind: f.Kind, Status: (*string)(f.Status), Subject: f.Subject, DueBefore: f.DueBefore, Limit: f.Limit + 1, Scan: maxScan,
-	}
-	if f.After != nil {
-		q.AfterDue, q.AfterID, q.AfterKind, q.AfterOccurrence = f.After.DueAt, f.After.ID, f.After.Kind, f.After.Occurrence
-	}
-	rows, err := s.store.Events(ctx, tenant, q)
+	rows, err := listOf(ctx, s.db, tenant, f, f.Limit+1, maxScan)
 	var before *Position // of the row before
 	for _, r := range rows {
 		if len(list) == f.Limit {
@@ -81,7 +76,7 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 			next = before
 		}
 		if r.Passes {
-			list = append(list, fromRow(store.ScheduledEvent{
+			list = append(list, fromRow(eventRow{
 				EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Occurrence: r.Occurrence,
 				Status: r.Status,
 				DueAt:  r.DueAt, TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError,
@@ -96,7 +91,7 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 // Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
-// those of store.Request.Outcome and of store.Store.Write. No refusal writes anything.
+// those of store.Request.Outcome and of db.DB.Write. No refusal writes anything.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
 	ifMatch string,
 ) (idempotency.Outcome, error) {
@@ -115,24 +110,27 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	ifMatch string,
 ) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
-	return request.Outcome(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Event == nil {
+	return request.Outcome(s.db.Write(ctx, "change the tenant's data", tenant, request, func(tx *db.WriteTx) func() error {
+		var row *eventRow
+		queueLocked(tx, id, &row)
+		return func() error {
+			if row == nil {
 				return problem.Missing()
 			}
-			e := fromRow(*st.Event)
+			e := fromRow(*row)
 			if err := etag.Precondition(ifMatch).Check("event", e.Version); err != nil {
 				return err
 			}
 			if err := c.check(e.Kind, e.Status); err != nil {
 				return err
 			}
-			e = e.after(c, st.Now)
-			tx.SetEvent(store.EventChange{
-				EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError,
+			e = e.after(c, tx.Now())
+			queueChanged(tx, e.Kind, changedRow{
+				EventID: id, Status: string(e.Status), DueAt: e.DueAt, Attempts: int32(e.Attempts), LastError: e.LastError,
 			})
 			return tx.Respond(idempotency.Changed(outcomeKind, e.ID, e.Version, e.Body()))
-		}))
+		}
+	}))
 }
 
 // after returns the event as a change leaves it. now is by the database's clock.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
@@ -43,16 +44,18 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		kind, subject := "test."+uuid.NewString(), event.Subject{Type: "test", ID: uuid.New()}
 		now, later := testtime.Now().Add(-time.Second), testtime.Now().Add(time.Hour)
-		write := func(change func(tx *store.WriteTx)) {
-			require.NoError(r, b.store.Write(ctx, b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-				change(tx)
-				return nil
+		write := func(change func(tx *db.WriteTx)) {
+			require.NoError(r, b.store.DB().Write(ctx, "write an event", b.tenant, nil, func(tx *db.WriteTx) func() error {
+				return func() error {
+					change(tx)
+					return nil
+				}
 			}))
 		}
 		planned := event.New(kind, subject, "", now, time.UTC)
-		write(func(tx *store.WriteTx) { tx.PlanEvents(planned) })
+		write(func(tx *db.WriteTx) { tx.PlanEvents(planned) })
 		m := modelEvent{status: "pending", due: true, version: 1, holder: -1}
-		var claims []store.ClaimedEvent // of all workers, also those that lost the event
+		var claims []event.ClaimedEvent // of all workers, also those that lost the event
 		reported := make(map[int]bool)  // claims whose result was recorded
 		due := func() (time.Time, bool) {
 			if rapid.Bool().Draw(r, "due") {
@@ -62,11 +65,11 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		}
 		r.Repeat(map[string]func(*rapid.T){
 			"claim": func(r *rapid.T) {
-				claim := store.EventClaim{Kind: kind, Limit: 3, LeaseTime: time.Hour}
+				claim := event.Claim{Kind: kind, Limit: 3, LeaseTime: time.Hour}
 				if rapid.Bool().Draw(r, "fairly") {
 					claim.Fairly, claim.PerTenant = true, 2
 				}
-				claimed, err := b.store.ClaimEvents(ctx, uuid.New(), claim)
+				claimed, err := event.ClaimDue(ctx, b.store.DB(), uuid.New(), claim)
 				require.NoError(r, err)
 				got := claimed[0].Events
 				if !m.outstanding() || !m.due {
@@ -86,17 +89,17 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				i := rapid.IntRange(0, len(claims)-1).Draw(r, "claim")
 				status := rapid.SampledFrom([]string{"completed", "cancelled", "dead", "failed", "pending"}).Draw(r, "status")
 				at, isDue := due()
-				f := store.FinishedEvent{Event: claims[i], Status: status, DueAt: at}
+				f := event.FinishedEvent{Event: claims[i], Status: status, DueAt: at}
 				follows := uuid.New()
 				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
 					f.Next = []store.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,
 						TimeZone: "UTC"}}
 				}
-				unfinished, err := b.store.FinishEvents(ctx, []store.FinishedEvent{f})
+				unfinished, err := event.Finish(ctx, b.store.DB(), []event.FinishedEvent{f})
 				require.NoError(r, err)
 				recorded := m.holder == i
 				require.Equal(r, recorded, len(unfinished.Lost) == 0)
-				_, _, err = b.store.EventWithAttempts(ctx, b.tenant, follows, 1)
+				_, _, err = event.WithAttempts(ctx, b.store.DB(), b.tenant, follows, 1)
 				require.Equal(r, recorded, err == nil, "what follows: %v", err)
 				if !recorded {
 					return
@@ -117,7 +120,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.ended = m.status == "processing"
 			},
 			"rescue": func(r *rapid.T) {
-				got, err := b.store.RescueEvents(ctx, 0, 10, map[string]store.RescueRule{kind: {MaxAttempts: maxAttempts}})
+				got, err := event.Rescue(ctx, b.store.DB(), 0, 10, map[string]event.RescueRule{kind: {MaxAttempts: maxAttempts}})
 				require.NoError(r, err)
 				if !m.ended {
 					require.Empty(r, got)
@@ -131,29 +134,27 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				}
 			},
 			"cancel": func(*rapid.T) {
-				write(func(tx *store.WriteTx) { tx.EndEvents("It was ended.", subject.ID, kind) })
+				write(func(tx *db.WriteTx) { tx.EndEvents("It was ended.", subject.ID, kind) })
 				if m.outstanding() || m.status == "processing" {
 					m.set("cancelled", m.due)
 				}
 			},
 			"move": func(*rapid.T) {
 				at, isDue := due()
-				write(func(tx *store.WriteTx) { tx.MoveEvent(event.New(kind, subject, "", at, time.UTC)) })
+				write(func(tx *db.WriteTx) { tx.MoveEvent(event.New(kind, subject, "", at, time.UTC)) })
 				m.attempts = 0
 				m.set("pending", isDue)
 			},
 			"plan again": func(*rapid.T) {
-				write(func(tx *store.WriteTx) { tx.PlanEvents(event.New(kind, subject, "", later, time.UTC)) })
+				write(func(tx *db.WriteTx) { tx.PlanEvents(event.New(kind, subject, "", later, time.UTC)) })
 			},
 			"replay": func(*rapid.T) {
-				write(func(tx *store.WriteTx) {
-					tx.SetEvent(store.EventChange{EventID: planned.EventID, Kind: kind, Status: "pending", DueAt: now})
-				})
+				write(func(tx *db.WriteTx) { event.ReplayAt(tx, planned.EventID, kind, now) })
 				m.attempts = 0
 				m.set("pending", true)
 			},
 			"": func(r *rapid.T) {
-				got, _, err := b.store.EventWithAttempts(context.WithoutCancel(ctx), b.tenant, planned.EventID, 1)
+				got, _, err := event.WithAttempts(context.WithoutCancel(ctx), b.store.DB(), b.tenant, planned.EventID, 1)
 				require.NoError(r, err)
 				stored := modelEvent{
 					status: got.Status, due: !got.DueAt.After(testtime.Now()), attempts: int(got.Attempts), version: got.Version,

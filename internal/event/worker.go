@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/tracing"
 )
@@ -41,6 +42,7 @@ type Config struct {
 // Worker handles scheduled events of every tenant. Any number of instances may run one each.
 type Worker struct {
 	store     *store.Store
+	db        *db.DB
 	cfg       Config
 	kinds     map[string]registered
 	order     []string // of the kinds, as they were registered
@@ -58,7 +60,7 @@ type Worker struct {
 	retryMu sync.Mutex
 	// followers are of deliveries whose results were recorded. The loop takes them.
 	followersMu sync.Mutex
-	followers   []store.Follower
+	followers   []Follower
 }
 
 // NewWorker returns a worker on s. The kinds have passed CheckKinds, but in tests.
@@ -68,7 +70,7 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		store: s, cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(), contact: newContact(cfg.Poll, cfg.lease),
+		store: s, db: s.DB(), cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(), contact: newContact(cfg.Poll, cfg.lease),
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger, woken: make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
@@ -143,7 +145,7 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	poll := time.NewTimer(untilPoll(time.Now(), w.cfg.Poll))
 	defer poll.Stop()
 	for ctx.Err() == nil {
-		err := w.claim(ctx, func(c store.ClaimedEvent) {
+		err := w.claim(ctx, func(c ClaimedEvent) {
 			running++
 			go w.attempt(working, c, attempts)
 		})
@@ -207,8 +209,8 @@ func (w *Worker) claimable() bool {
 }
 
 // claim claims events of every kind that can take some, in one round trip, and calls begin with each.
-func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) error {
-	var claims []store.EventClaim
+func (w *Worker) claim(ctx context.Context, begin func(ClaimedEvent)) error {
+	var claims []Claim
 	now := time.Now()
 	for _, kind := range w.order {
 		if k := w.kinds[kind]; k.ready() {
@@ -220,7 +222,7 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 	if len(claims) == 0 {
 		return nil
 	}
-	claimed, err := w.store.ClaimEvents(ctx, uuid.Must(uuid.NewV7()), claims...)
+	claimed, err := ClaimDue(ctx, w.db, uuid.Must(uuid.NewV7()), claims...)
 	w.metrics.claimTransactions.Observe(time.Since(now).Seconds())
 	if err != nil {
 		return fmt.Errorf("claim: %w", err)
@@ -244,7 +246,7 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 var errHandlerExited = errors.New("the handler ended its goroutine")
 
 // attempt makes one attempt at an event and sends it to made, also if the handler panics or ends its goroutine.
-func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- attempt) {
+func (w *Worker) attempt(ctx context.Context, c ClaimedEvent, made chan<- attempt) {
 	kind := w.kinds[c.Kind].kind
 	ctx, span := startAttempt(ctx, w.cfg.Tracer, c.Kind)
 	a := attempt{claim: c, event: fromClaim(c), began: time.Now(), err: errHandlerExited, ids: tracing.Detached(ctx)}

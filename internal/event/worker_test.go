@@ -171,7 +171,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 		defer mu.Unlock()
 		notices = append(notices, n.What)
 		if n.What == event.NoticeLost {
-			require.ErrorIs(t, n.Err, store.ErrLeaseLost)
+			require.ErrorIs(t, n.Err, event.ErrLeaseLost)
 		}
 	}}}, kind).RunUntilIdle(t.Context())
 	require.Equal(t, "cancelled", b.stored(t, ids...)[0].Status)
@@ -189,11 +189,11 @@ func TestWorker_EventTakenAwayWhileItIsHandled_WritesNoHistory(t *testing.T) {
 	var h handled
 	kind := h.kind(func(ctx context.Context, e event.Event) (event.Result, error) {
 		if e.ID == ids[0] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
+			_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[:1], []string{"processing"})
 			return event.Done().Log([]byte(`{"sent": true}`)), err
 		}
 		if e.ID == ids[1] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, ids[1:2], []string{"processing"})
+			_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[1:2], []string{"processing"})
 			require.NoError(t, err)
 		}
 		return event.Done(), &event.AttemptError{Reason: "No.", Permanent: true}
@@ -309,7 +309,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
 		next := event.New("test.next", e.Subject, "", testtime.Now(), time.UTC)
 		// There is no such booking, so it has not this version.
-		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID,
+		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(event.BasedOn{Booking: event.SubjectVersion{ID: e.Subject.ID,
 			Version: 1}}).
 			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
@@ -335,7 +335,7 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 10, LeaseTime: longLease})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
 	for i := range results {
@@ -357,14 +357,14 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	var claims []store.ClaimedEvent
+	var claims []event.ClaimedEvent
 	for range 2 {
-		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 1, LeaseTime: longLease})
+		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
 			b.endLeases(t)
-			_, err = b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {}})
+			_, err = event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
 			require.NoError(t, err)
 		}
 	}
@@ -391,7 +391,7 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
 	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 3, LeaseTime: longLease})
+	claimed, err := event.ClaimDue(t.Context(), impatient.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -425,7 +425,7 @@ func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing
 	selected, err := operator.Select(t.Context(), event.Replay, event.AcrossFilter{Status: event.Dead})
 	require.NoError(t, err)
 	require.Equal(t, 2, selected.Len())
-	cancelled, err := b.store.CancelEvents(t.Context(), b.tenant, ids[:1], []string{"dead"})
+	cancelled, err := event.CancelAll(t.Context(), b.store.DB(), b.tenant, ids[:1], []string{"dead"})
 	require.NoError(t, err)
 	require.Equal(t, 1, cancelled)
 	replayed, err := operator.Apply(t.Context(), selected)
@@ -443,8 +443,8 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
-				claim := store.EventClaim{Kind: testKind, Limit: events, LeaseTime: longLease}
-				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), claim)
+				claim := event.Claim{Kind: testKind, Limit: events, LeaseTime: longLease}
+				claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), claim)
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }
@@ -479,7 +479,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
 	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
-		_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
+		_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[:1], []string{"processing"})
 		return event.AlreadyRecorded(), err
 	}}
 	metrics := prometheus.NewRegistry()

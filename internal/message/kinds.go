@@ -48,9 +48,9 @@ func (s *Service) notifyOfBooking(e event.Event, d bookingData) (event.Result, e
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a booking: %w", err)
 	}
-	r := event.Done().Notify(d.Record(e.Kind, body)).BasedOn(store.BasedOn{
-		Booking:  store.SubjectVersion{ID: d.ID, Version: d.Version},
-		Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.customerVersion},
+	r := event.Done().Notify(d.Record(e.Kind, body)).BasedOn(event.BasedOn{
+		Booking:  event.SubjectVersion{ID: d.ID, Version: d.Version},
+		Customer: event.SubjectVersion{ID: d.Customer.ID, Version: d.customerVersion},
 	})
 	if s.email && d.settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.Location))
@@ -99,7 +99,7 @@ func (s *Service) notifyOfBirthday(e event.Event, d customerData) (event.Result,
 	}
 	r := event.Done().Notify(store.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Version: d.Version, Data: body,
-	}).BasedOn(store.BasedOn{Customer: store.SubjectVersion{ID: d.ID, Version: d.Version}})
+	}).BasedOn(event.BasedOn{Customer: event.SubjectVersion{ID: d.ID, Version: d.Version}})
 	if s.email && d.settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.location))
 	}

@@ -12,7 +12,6 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/webhook"
 )
@@ -232,7 +231,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	id := b.recordChange(t, "booking.created")
 	b.relay(t)
 	kind := b.service.DeliveryKind()
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	c := claimed[0].Events[0]
@@ -244,7 +243,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.
 	b.exec(t, "UPDATE scheduled_events SET leased_until = now() - interval '1 second'")
-	rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{kind.Name: {MaxAttempts: kind.MaxAttempts}})
+	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{kind.Name: {MaxAttempts: kind.MaxAttempts}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	b.run(t)

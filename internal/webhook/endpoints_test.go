@@ -337,7 +337,8 @@ func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
 		replayed <- err
 	}()
 	b.waitForBlocked(t)
-	_, err = b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
+	_, err = event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+		event.Claim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, other.Rollback(t.Context()))
 	err = testtime.Receive(t, replayed)

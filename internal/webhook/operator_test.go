@@ -113,9 +113,9 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	})
 	require.NoError(t, err)
 	b.relay(t)
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: event.KindWebhookDelivery, Limit: 100,
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
 		LeaseTime:  time.Minute,
-		Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 5, "one tenant's many changes of one subject would hold up all tenants' events")
 }

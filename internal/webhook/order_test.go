@@ -118,18 +118,18 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 }
 
 // claimDeliveries claims as many deliveries as there are, everywhere and from any time.
-func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []store.ClaimedEvent {
+func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []event.ClaimedEvent {
 	t.Helper()
-	claimed, err := of.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
+	claimed, err := event.ClaimDue(t.Context(), of.DB(), uuid.New(), event.Claim{
 		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
-		Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
+		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
 	})
 	require.NoError(t, err)
 	return claimed[0].Events
 }
 
 // sequencesOf returns the positions of deliveries in the order of their subject.
-func (b *testBundle) sequencesOf(t testing.TB, claimed ...store.ClaimedEvent) []int64 {
+func (b *testBundle) sequencesOf(t testing.TB, claimed ...event.ClaimedEvent) []int64 {
 	t.Helper()
 	list := make([]int64, len(claimed))
 	for i, c := range claimed {
@@ -156,7 +156,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		require.Empty(t, b.claimDeliveries(t, b.store), "the first one is under way")
 		require.Empty(t, b.claimDeliveries(t, other))
 
-		unfinished, err := b.store.FinishEvents(t.Context(), []store.FinishedEvent{
+		unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{
 			{Event: first[0], Status: status, Error: "x", DueAt: first[0].ClaimedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
@@ -165,8 +165,8 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		second := b.claimDeliveries(t, other)
 		require.Equal(t, []int64{2}, b.sequencesOf(t, second...), "after one that is %s", status)
 
-		unfinished, err = other.FinishEvents(t.Context(), []store.FinishedEvent{
-			{Event: second[0], Status: store.UncountedRetry, DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
+		unfinished, err = event.Finish(t.Context(), other.DB(), []event.FinishedEvent{
+			{Event: second[0], Status: event.UncountedRetry, DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Followers, 1)
@@ -203,14 +203,14 @@ func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.
 		"https://example.com/", "*")
 	b.recordChangeOf(t, 1, newSubjects(20)...)
 	b.relay(t)
-	known := func(id uuid.UUID, permits int) store.KnownEndpoint {
-		return store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
+	known := func(id uuid.UUID, permits int) event.KnownEndpoint {
+		return event.KnownEndpoint{EndpointKey: event.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
 	}
 	claim := func(everywhere bool) map[uuid.UUID]int {
-		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
+		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{
 			Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
-			Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4,
-				Known: []store.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
+			Deliveries: &event.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4,
+				Known: []event.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
 		})
 		require.NoError(t, err)
 		require.Zero(t, claimed[0].LastEndpoint)

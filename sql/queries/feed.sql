@@ -53,20 +53,6 @@ WHERE c.tenant_id = $1
 ORDER BY c.transaction_id, c.change_id
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: FeedRelayLag :one
--- FeedRelayLag reads how old, in seconds, the oldest change is that the relay hasn't passed; 0 if there is none.
-SELECT coalesce((
-    SELECT extract(epoch FROM clock_timestamp() - c.occurred_at)
-    FROM feed_positions p
-    CROSS JOIN LATERAL (
-        SELECT e.occurred_at
-        FROM changes e
-        WHERE (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
-        ORDER BY e.transaction_id, e.change_id
-        LIMIT 1
-    ) AS c
-    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'), 0)::float8 AS seconds;
-
 -- name: FeedEnd :one
 -- FeedEnd reads the position before which no change can appear any more: each transaction below it has ended.
 SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS transaction_id;

@@ -48,18 +48,18 @@ func parsePending(list string) (sizes []int, err error) {
 // claimWays are the claims that are told apart. next returns the claim after the one that claimed these events.
 var claimWays = []struct {
 	name string
-	next func(last store.Claimed) store.EventClaim
+	next func(last event.Claimed) event.Claim
 }{
-	{"from the oldest on", func(store.Claimed) store.EventClaim { return store.EventClaim{} }},
-	{"from the last one on", func(last store.Claimed) store.EventClaim {
+	{"from the oldest on", func(event.Claimed) event.Claim { return event.Claim{} }},
+	{"from the last one on", func(last event.Claimed) event.Claim {
 		if len(last.Events) == 0 {
-			return store.EventClaim{}
+			return event.Claim{}
 		}
-		newest := slices.MaxFunc(last.Events, func(a, b store.ClaimedEvent) int { return a.DueAt.Compare(b.DueAt) })
-		return store.EventClaim{Since: newest.DueAt.Add(-claimMargin)}
+		newest := slices.MaxFunc(last.Events, func(a, b event.ClaimedEvent) int { return a.DueAt.Compare(b.DueAt) })
+		return event.Claim{Since: newest.DueAt.Add(-claimMargin)}
 	}},
-	{"by tenants", func(last store.Claimed) store.EventClaim {
-		return store.EventClaim{Fairly: true, PerTenant: claimsOfTenant, After: last.LastTenant}
+	{"by tenants", func(last event.Claimed) event.Claim {
+		return event.Claim{Fairly: true, PerTenant: claimsOfTenant, After: last.LastTenant}
 	}},
 }
 
@@ -140,16 +140,16 @@ func (t *claimTable) fill(ctx context.Context, pending int) error {
 
 // claim claims and completes events until the window is over, at least once, one claim after the other. The latencies are those of the
 // claims alone; the processor time is that of both.
-func (t *claimTable) claim(ctx context.Context, window time.Duration, next func(store.Claimed) store.EventClaim) (measurement, error) {
+func (t *claimTable) claim(ctx context.Context, window time.Duration, next func(event.Claimed) event.Claim) (measurement, error) {
 	m := meter{postmaster: t.postmaster, process: selfCPU}
 	before, began := m.read(), time.Now()
-	var last store.Claimed
+	var last event.Claimed
 	var took []time.Duration
 	for len(took) == 0 || time.Since(began) < window {
 		c := next(last)
 		c.Kind, c.Limit, c.LeaseTime = claimKind, claimLimit, time.Minute
 		claiming := time.Now()
-		claimed, err := t.store.ClaimEvents(ctx, uuid.New(), c)
+		claimed, err := event.ClaimDue(ctx, t.store.DB(), uuid.New(), c)
 		if err != nil {
 			return measurement{}, err
 		}
@@ -164,16 +164,16 @@ func (t *claimTable) claim(ctx context.Context, window time.Duration, next func(
 }
 
 // complete completes events, each of which plans another one.
-func (t *claimTable) complete(ctx context.Context, events []store.ClaimedEvent) error {
+func (t *claimTable) complete(ctx context.Context, events []event.ClaimedEvent) error {
 	if len(events) == 0 {
 		return errors.New("no events were claimed")
 	}
-	finished := make([]store.FinishedEvent, len(events))
+	finished := make([]event.FinishedEvent, len(events))
 	for i, e := range events {
 		next := event.New(claimKind, event.Subject{Type: "bench", ID: uuid.New()}, "", time.Now(), time.UTC)
-		finished[i] = store.FinishedEvent{Event: e, Status: string(event.Completed), Next: []store.NewEvent{next}}
+		finished[i] = event.FinishedEvent{Event: e, Status: string(event.Completed), Next: []store.NewEvent{next}}
 	}
-	unfinished, err := t.store.FinishEvents(ctx, finished)
+	unfinished, err := event.Finish(ctx, t.store.DB(), finished)
 	if err == nil && len(unfinished.Lost) > 0 {
 		err = errors.New("not all events were completed")
 	}

@@ -29,11 +29,8 @@
 //	users.go                    the names of people who sign in
 //	directory.go                the directory of the cells
 //	messages.go                 what messages to customers tell and depend on
-//	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	write.go                    Store.Write: changes that need no advisory lock
 //	webhooks.go                 endpoints of webhooks with their deliveries
-//	eventclaims.go, eventleases.go, finish.go  work of the background: claiming due events, renewing and ending leases on them, and
-//	                            recording what became of them
 //
 // Reads of a tenant:
 //
@@ -48,7 +45,6 @@
 // Work of the operator:
 //
 //	locks.go                    reads of all tenants
-//	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	preflight_schema.go         checks: that the schema is the one of the migrations, and the login fit for it

@@ -178,27 +178,3 @@ func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit 
 	}
 	return arrived + rows[0].Changes, rows[0].HeldBack, nil
 }
-
-// DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of
-// the first tenant after a tenant, or, after nil, of the operator or the first tenant: those that were due, and have last changed, longer
-// ago than keep. Greetings that were completed or cancelled on request stay for 400 days. It returns the tenant, nil after the last one,
-// and how many events were deleted. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) DeleteEndedEvents(ctx context.Context, after *uuid.UUID, keep time.Duration,
-	limit int,
-) (tenant *uuid.UUID, n int64, err error) {
-	p := dbsqlc.EventDeleteEndedParams{Begin: after == nil, Keep: interval(keep), RowLimit: int32(min(limit, 10_000))}
-	if after != nil {
-		p.After = *after
-	}
-	var rows []dbsqlc.EventDeleteEndedRow
-	err = s.db.AsWorker(ctx, "delete ended events", func(t *core.Tx) {
-		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
-		core.Query(t, "delete ended events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventDeleteEndedRow, error) {
-			return q.EventDeleteEnded(t.Ctx, p)
-		})
-	})
-	if err != nil || len(rows) == 0 {
-		return nil, 0, err
-	}
-	return &rows[0].TenantID, rows[0].Events, nil
-}

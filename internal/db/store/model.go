@@ -27,8 +27,6 @@ type (
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.Resource
-	// ScheduledEvent is an event as it is stored.
-	ScheduledEvent = dbsqlc.ScheduledEvent
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
 	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.

@@ -15,6 +15,7 @@ import (
 
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -269,13 +270,13 @@ func (c cell) requireAway(t testing.TB, tenant uuid.UUID) {
 func (c cell) claimed(t *testing.T, kind string) map[uuid.UUID]int {
 	t.Helper()
 	tenants := make(map[uuid.UUID]int)
-	for _, claim := range []store.EventClaim{
+	for _, claim := range []event.Claim{
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute},
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute, Fairly: true, PerTenant: 100},
-		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &store.DeliveryClaim{Everywhere: true,
+		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &event.DeliveryClaim{Everywhere: true,
 			PerEndpoint: 100}},
 	} {
-		got, err := c.store.ClaimEvents(t.Context(), uuid.New(), claim)
+		got, err := event.ClaimDue(t.Context(), c.store.DB(), uuid.New(), claim)
 		require.NoError(t, err)
 		for _, e := range got[0].Events {
 			tenants[e.TenantID]++

@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 )
@@ -190,7 +191,7 @@ func TestClaims_TenantsThatLeave_AreLeftOut(t *testing.T) {
 	m := newMove(a, b, tenants[0])
 	m.run(t, stepAhead, stepBegin)
 	require.Equal(t, map[uuid.UUID]int{tenants[1]: 5}, a.claimed(t, "test"))
-	samples, _, err := a.store.SampleEvents(t.Context(), 1000, []string{"test"})
+	samples, _, err := event.SampleKinds(t.Context(), a.store.DB(), 1000, []string{"test"})
 	require.NoError(t, err)
 	require.Zero(t, samples[0].Due)
 	require.NoError(t, m.abort(t))
@@ -201,13 +202,13 @@ func TestBeginMove_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	got, err := a.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: "test", Limit: 1, LeaseTime: time.Hour})
+	got, err := event.ClaimDue(t.Context(), a.store.DB(), uuid.New(), event.Claim{Kind: "test", Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	m := newMove(a, b, tenant)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, m.steps()[stepBegin](ctx), context.DeadlineExceeded)
-	_, err = a.store.FinishEvents(t.Context(), []store.FinishedEvent{{Event: got[0].Events[0], Status: "completed"}})
+	_, err = event.Finish(t.Context(), a.store.DB(), []event.FinishedEvent{{Event: got[0].Events[0], Status: "completed"}})
 	require.NoError(t, err)
 	m.run(t, stepAhead, stepDelete)
 	b.requireServed(t, tenant)

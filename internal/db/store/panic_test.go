@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 )
 
 func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
@@ -20,7 +21,7 @@ func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
 			return err
 		},
 		"as the login":   func() error { _, err := s.LockTable(t.Context()); return err },
-		"of all tenants": func() error { _, err := s.RescueEvents(t.Context(), 0, 1, nil); return err },
+		"of all tenants": func() error { _, err := event.Rescue(t.Context(), s.DB(), 0, 1, nil); return err },
 	} {
 		tracer.Armed.Store(true)
 		for range 3 { // more often than there are connections

@@ -196,7 +196,7 @@ func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID,
 			return q.WebhookDeliveryGet(t.Ctx, tenant, id)
 		})
 		core.Query(t, "read the attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
-			return q.EventAttemptList(t.Ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
+			return q.WebhookAttemptList(t.Ctx, dbsqlc.WebhookAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
 		})
 	})
 	return d, attempts, err

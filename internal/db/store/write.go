@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // Write runs decide in a transaction of one tenant, in two round trips. request is what is served, nil for a change without a key. When
@@ -36,11 +35,6 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	queueCatalogReads(t, tx.tenant, read, st)
 	if read.Customer != nil {
 		queueCustomerRead(t, tx.tenant, *read.Customer, st)
-	}
-	if read.Event != nil {
-		core.Optional(t, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {
-			return q.EventGetLocked(t.Ctx, tx.tenant, *read.Event)
-		})
 	}
 	t.ReadClock() // last: a read may have waited for a row
 }

@@ -12,10 +12,9 @@ import (
 
 // WriteRead says what to read before a change that needs no date lock. What is left zero is not read.
 type WriteRead struct {
-	// Resource, Service and Event ask for one of the tenant's resources, services and scheduled events, whose row is locked.
+	// Resource and Service ask for one of the tenant's resources and services, whose row is locked.
 	Resource *uuid.UUID
 	Service  *uuid.UUID
-	Event    *uuid.UUID
 	// Upcoming asks for what Resource or Service occupies from now on.
 	Upcoming *Upcoming
 	// Customer asks for a customer, whose row is locked.
@@ -28,12 +27,11 @@ type WriteRead struct {
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Resource, Service, Event, Customer and TenantHours are nil if there is none of that id, or none was asked for.
+	// Resource, Service, Customer and TenantHours are nil if there is none of that id, or none was asked for.
 	Resource *Resource
 	Service  *Service
 	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
 	Upcoming []claim.Claim
-	Event    *ScheduledEvent
 	Customer *Customer
 	// Receiving is the customer that receives what the other one has, EarlierMerged who was merged into the customer before.
 	Receiving     *Customer

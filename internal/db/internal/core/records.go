@@ -15,7 +15,7 @@ func bySubject(a, b NewEvent) int {
 }
 
 // queueEvents queues what the transaction writes of scheduled events, and its changes. The order by subject and kind, as in
-// FinishEvents, makes deadlocks rare. A transaction that ends in one is run again.
+// event.Finish, makes deadlocks rare. A transaction that ends in one is run again.
 // Events are ended before others are moved, so that what the transaction moves isn't ended.
 func (t *Tx) queueEvents() {
 	q := &t.Events

@@ -302,6 +302,11 @@ func (t *Tx) PlanForPages() {
 	exec(&t.batch, own, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
 }
 
+// PlanWithoutSort queues that PostgreSQL plans the statements that are queued next without sorting.
+func (t *Tx) PlanWithoutSort() {
+	exec(&t.batch, own, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
+}
+
 // SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
 // is moving to another cell, or has moved.
 func (t *Tx) SwitchTenant(to uuid.UUID) {

@@ -787,28 +787,6 @@ func (q *Queries) FeedRelayCount(ctx context.Context, rowLimit int32) ([]int64, 
 	return items, nil
 }
 
-const feedRelayLag = `-- name: FeedRelayLag :one
-SELECT coalesce((
-    SELECT extract(epoch FROM clock_timestamp() - c.occurred_at)
-    FROM feed_positions p
-    CROSS JOIN LATERAL (
-        SELECT e.occurred_at
-        FROM changes e
-        WHERE (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
-        ORDER BY e.transaction_id, e.change_id
-        LIMIT 1
-    ) AS c
-    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'), 0)::float8 AS seconds
-`
-
-// FeedRelayLag reads how old, in seconds, the oldest change is that the relay hasn't passed; 0 if there is none.
-func (q *Queries) FeedRelayLag(ctx context.Context) (float64, error) {
-	row := q.db.QueryRow(ctx, feedRelayLag)
-	var seconds float64
-	err := row.Scan(&seconds)
-	return seconds, err
-}
-
 const feedSpendTransactionID = `-- name: FeedSpendTransactionID :exec
 SELECT pg_current_xact_id()
 `

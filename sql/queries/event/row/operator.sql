@@ -1,12 +1,6 @@
 -- What `holdfast events` reads of the scheduled events of every tenant, as the operator's role, and how it changes them, one
 -- tenant at a time and as the tenant.
 
--- name: EventTenantList :many
--- EventTenantList finds a tenant by its slug or its id. A slug may look like an id: then there may be two tenants.
-SELECT tenant_id
-FROM tenants
-WHERE slug = sqlc.arg(slug)::text OR tenant_id = sqlc.narg(id)::uuid;
-
 -- name: EventListAcross :many
 -- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves
 -- out tenants that have moved to another cell. The operator's own events have the nil uuid, and no slug.

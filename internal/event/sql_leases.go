@@ -1,4 +1,4 @@
-package store
+package event
 
 import (
 	"cmp"
@@ -7,27 +7,26 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 
-	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
+	"holdfast/internal/db"
+	"holdfast/internal/event/internal/rowsql"
 )
 
-// HeldEvent is an event that a worker holds, with the fencing token and the version of its claim.
-type HeldEvent struct {
+// renewable is an event that a worker holds, with the fencing token and the version of its claim.
+type renewable struct {
 	TenantID, EventID, Lease uuid.UUID
 	Version                  int64
 	// Until is when the lease ends at the latest, however often it is renewed, by the database's clock.
 	Until time.Time
 }
 
-// RenewEvents prolongs the leases of events that the caller holds, for leaseTime from now on, and returns the ids of
+// renew prolongs the leases of events that the caller holds, for leaseTime from now on, and returns the ids of
 // those whose lease ends later now. Also a lease that has ended is renewed, if nobody has taken the event back. Left
 // out are events that the caller has lost, and those whose row another transaction has locked: it waits for nobody. It
 // takes one round trip, and one statement, however many events there are. Errors: problem.DatabaseUnavailable;
 // problem.OutcomeUnknown, after which they are renewed or not.
-func (s *Store) RenewEvents(ctx context.Context, leaseTime time.Duration, held []HeldEvent) (renewed []uuid.UUID, err error) {
-	p := dbsqlc.EventRenewParams{LeaseTime: interval(leaseTime)}
+func renew(ctx context.Context, d *db.DB, leaseTime time.Duration, held []renewable) (renewed []uuid.UUID, err error) {
+	p := rowsql.EventRenewParams{LeaseTime: db.Interval(leaseTime)}
 	for _, h := range held {
 		p.TenantIds = append(p.TenantIds, h.TenantID)
 		p.EventIds = append(p.EventIds, h.EventID)
@@ -35,8 +34,10 @@ func (s *Store) RenewEvents(ctx context.Context, leaseTime time.Duration, held [
 		p.Versions = append(p.Versions, h.Version)
 		p.Untils = append(p.Untils, h.Until)
 	}
-	err = s.db.AsWorker(ctx, "renew leases", func(t *core.Tx) {
-		core.Query(t, "renew leases", &renewed, func(q *dbsqlc.Queries) ([]uuid.UUID, error) { return q.EventRenew(t.Ctx, p) })
+	err = d.AsWorker(ctx, "renew leases", func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "renew leases", &renewed, func(q *rowsql.Queries) ([]uuid.UUID, error) {
+			return q.EventRenew(tx.Context(), p)
+		})
 	})
 	return renewed, err
 }
@@ -55,40 +56,37 @@ type RescueRule struct {
 
 // RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead"
 // after the last attempt.
-type RescuedEvent = dbsqlc.EventRescueRow
+type RescuedEvent = rowsql.EventRescueRow
 
-// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their
+// Rescue takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their
 // history, and wakes the workers. An event is due again at once after its first attempt. After later ones it is due the
 // later the more there were, so that an event that kills each server which handles it doesn't do so every few seconds.
 // Leases that ended longer ago than within are left out, unless within is 0. kinds are the names of the kinds; events
 // of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) RescueEvents(
-	ctx context.Context, within time.Duration, limit int, kinds map[string]RescueRule,
+func Rescue(ctx context.Context, d *db.DB, within time.Duration, limit int, kinds map[string]RescueRule,
 ) (rescued []RescuedEvent, err error) {
-	attempts := dbsqlc.EventRescueAttemptsParams{
-		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
-	}
-	var pauses []pgtype.Interval
+	ended := db.Interval(cmp.Or(within, math.MaxInt64))
+	attempts := rowsql.EventRescueAttemptsParams{EndedWithin: ended, RowLimit: atMost(limit), AttemptID: uuid.Must(uuid.NewV7())}
+	p := rowsql.EventRescueParams{AttemptID: attempts.AttemptID, EndedWithin: ended, Pause: db.Interval(pauseAfterRescue)}
 	for kind, rule := range kinds {
-		attempts.Kinds = append(attempts.Kinds, kind)
+		attempts.Kinds, p.Kinds = append(attempts.Kinds, kind), append(p.Kinds, kind)
 		attempts.Attempts = append(attempts.Attempts, int32(rule.MaxAttempts))
-		pauses = append(pauses, interval(rule.LongestPause))
+		p.LongestPauses = append(p.LongestPauses, db.Interval(rule.LongestPause))
 	}
-	err = s.db.AsWorker(ctx, "rescue events", func(t *core.Tx) {
-		core.Exec(t, "write the attempts", func(q *dbsqlc.Queries) error { return q.EventRescueAttempts(t.Ctx, attempts) })
-		core.Query(t, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) {
-			return q.EventRescue(t.Ctx, dbsqlc.EventRescueParams{
-				AttemptID: attempts.AttemptID, EndedWithin: attempts.EndedWithin, Kinds: attempts.Kinds, LongestPauses: pauses,
-				Pause: interval(pauseAfterRescue),
-			})
+	err = d.AsWorker(ctx, "rescue events", func(tx *db.Tx) {
+		db.Exec(unlocked.On(tx), "write the attempts", func(q *rowsql.Queries) error {
+			return q.EventRescueAttempts(tx.Context(), attempts)
+		})
+		db.Query(unlocked.On(tx), "rescue events", &rescued, func(q *rowsql.Queries) ([]RescuedEvent, error) {
+			return q.EventRescue(tx.Context(), p)
 		})
 	})
 	if err != nil {
 		return nil, err // the transaction may have been rolled back
 	}
 	for _, r := range rescued {
-		if r.Status == "failed" {
-			s.db.Wake(r.Kind)
+		if Status(r.Status) == Failed {
+			d.Wake(r.Kind)
 		}
 	}
 	return rescued, nil

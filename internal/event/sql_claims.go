@@ -1,26 +1,22 @@
-package store
+package event
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
+	"holdfast/internal/db"
+	"holdfast/internal/db/store"
+	"holdfast/internal/event/internal/rowsql"
 )
 
-// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker, or the
-// event was cancelled or moved. The worker's result was not recorded.
-var ErrLeaseLost = errors.New("the event's lease is lost")
-
-// EventClaim asks for due events of one kind.
-type EventClaim struct {
+// Claim asks for due events of one kind.
+type Claim struct {
 	Kind string
 	// Limit is how many events are claimed at most.
 	Limit int
-	// LeaseTime is how long the lease lasts. Unless RenewEvents prolongs it, the event goes to another worker then.
+	// LeaseTime is how long the lease lasts. Unless the worker prolongs it, the event goes to another worker then.
 	LeaseTime time.Duration
 	// Since leaves out events that were due before it; the zero time leaves out none.
 	Since time.Time
@@ -56,7 +52,7 @@ type KnownEndpoint struct {
 
 // ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
 // database's clock.
-type ClaimedEvent = dbsqlc.EventClaimRow
+type ClaimedEvent = rowsql.EventClaimRow
 
 const (
 	// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
@@ -79,38 +75,28 @@ type Claimed struct {
 	Took time.Duration
 }
 
-// ClaimEvents hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
+// ClaimDue hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
 // fencing token of the claims. It takes one round trip and no advisory lock. Errors: problem.DatabaseUnavailable;
 // problem.OutcomeUnknown, after which the leases end by themselves.
-func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...EventClaim) ([]Claimed, error) {
+func ClaimDue(ctx context.Context, d *db.DB, lease uuid.UUID, claims ...Claim) ([]Claimed, error) {
 	claimed := make([]Claimed, len(claims))
 	times := make([]time.Time, len(claims)+1) // before the claims, and after each of them
-	err := s.db.AsWorker(ctx, "claim events", func(t *core.Tx) {
-		t.ReadClockInto(&times[0])
+	err := d.AsWorker(ctx, "claim events", func(tx *db.Tx) {
+		tx.ReadClockInto(&times[0])
 		for i, c := range claims {
-			limit := int32(min(c.Limit, 10_000))
-			core.Query(t, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
-				if c.Deliveries != nil {
-					return claimDeliveries(t, q, lease, c)
+			db.Query(unlocked.On(tx), "claim events", &claimed[i], func(q *rowsql.Queries) (Claimed, error) {
+				switch {
+				case c.Deliveries != nil:
+					return claimDeliveries(tx, q, lease, c)
+				case c.Fairly:
+					return claimFairly(tx, q, lease, c)
 				}
-				if !c.Fairly {
-					events, err := q.EventClaim(t.Ctx, dbsqlc.EventClaimParams{
-						Kind: c.Kind, RowLimit: limit, Since: c.Since, Lease: lease, LeaseTime: interval(c.LeaseTime),
-					})
-					return Claimed{Events: events}, err
-				}
-				rows, err := q.EventClaimFairly(t.Ctx, dbsqlc.EventClaimFairlyParams{
-					Kind: c.Kind, RowLimit: limit, Since: c.Since, After: c.After, PerTenant: int32(min(c.PerTenant, 10_000)),
-					TenantLimit: maxTenantsOfAClaim, Lease: lease, LeaseTime: interval(c.LeaseTime),
+				events, err := q.EventClaim(tx.Context(), rowsql.EventClaimParams{
+					Kind: c.Kind, RowLimit: atMost(c.Limit), Since: c.Since, Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
 				})
-				var last uuid.UUID
-				if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
-					last, rows = rows[n-1].TenantID, rows[:n-1]
-				}
-				events := convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
-				return Claimed{Events: events, LastTenant: last}, err
+				return Claimed{Events: events}, err
 			})
-			t.ReadClockInto(&times[i+1])
+			tx.ReadClockInto(&times[i+1])
 		}
 	})
 	for i := range claimed {
@@ -119,37 +105,50 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Even
 	return claimed, err
 }
 
-func claimDeliveries(t *core.Tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClaim) (claimed Claimed, err error) {
+// atMost returns a limit of rows as a statement takes it.
+func atMost(limit int) int32 { return int32(min(limit, 10_000)) }
+
+func claimFairly(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (claimed Claimed, err error) {
+	rows, err := q.EventClaimFairly(tx.Context(), rowsql.EventClaimFairlyParams{
+		Kind: c.Kind, RowLimit: atMost(c.Limit), Since: c.Since, After: c.After, PerTenant: atMost(c.PerTenant),
+		TenantLimit: maxTenantsOfAClaim, Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
+	})
+	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
+		claimed.LastTenant, rows = rows[n-1].TenantID, rows[:n-1]
+	}
+	claimed.Events = convert(rows, func(r rowsql.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
+	return claimed, err
+}
+
+func claimDeliveries(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (claimed Claimed, err error) {
 	d := c.Deliveries
-	p := dbsqlc.EventClaimDeliveriesParams{
+	p := rowsql.EventClaimDeliveriesParams{
 		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since,
-		SubjectLimit: maxEndpointsOfAClaim, PerSubject: int32(min(d.PerEndpoint, 10_000)), ScanLimit: maxLookedThrough,
-		RowLimit: int32(min(c.Limit, 10_000)), Lease: lease,
-		LeaseTime: interval(c.LeaseTime),
+		SubjectLimit: maxEndpointsOfAClaim, PerSubject: atMost(d.PerEndpoint), ScanLimit: maxLookedThrough,
+		RowLimit: atMost(c.Limit), Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
 	}
 	for _, k := range d.Known {
 		p.KnownTenants = append(p.KnownTenants, k.Tenant)
 		p.KnownSubjects = append(p.KnownSubjects, k.Endpoint)
-		p.FreePermits = append(p.FreePermits, int32(min(k.Permits, 10_000)))
+		p.FreePermits = append(p.FreePermits, atMost(k.Permits))
 		p.Sinces = append(p.Sinces, k.Since)
 	}
-	rows, err := q.EventClaimDeliveries(t.Ctx, p)
+	rows, err := q.EventClaimDeliveries(tx.Context(), p)
 	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 		claimed.LastEndpoint, rows = EndpointKey{rows[n-1].TenantID, rows[n-1].SubjectID}, rows[:n-1]
 	}
-	claimed.Events = convert(rows, func(r dbsqlc.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
+	claimed.Events = convert(rows, func(r rowsql.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
 	return claimed, err
 }
 
-// PollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due,
-// WakeLeases and WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is left out. It takes one round trip and
-// claims nothing. Errors: problem.DatabaseUnavailable.
-func (s *Store) PollWork(ctx context.Context, within time.Duration, kinds []string) (names []string, err error) {
-	var found dbsqlc.EventPollWorkRow
-	err = s.db.ReadAsLogin(ctx, "poll for work", func(t *core.Tx) {
-		t.BecomeWorker()
-		core.Query(t, "poll for work", &found, func(q *dbsqlc.Queries) (dbsqlc.EventPollWorkRow, error) {
-			return q.EventPollWork(t.Ctx, kinds, interval(within))
+// pollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due,
+// store.WakeLeases and store.WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is left out. It takes one
+// round trip and claims nothing. Errors: problem.DatabaseUnavailable.
+func pollWork(ctx context.Context, d *db.DB, within time.Duration, kinds []string) (names []string, err error) {
+	var found rowsql.EventPollWorkRow
+	err = d.ReadAsWorker(ctx, "poll for work", func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "poll for work", &found, func(q *rowsql.Queries) (rowsql.EventPollWorkRow, error) {
+			return q.EventPollWork(tx.Context(), kinds, db.Interval(within))
 		})
 	})
 	if err != nil {
@@ -157,10 +156,10 @@ func (s *Store) PollWork(ctx context.Context, within time.Duration, kinds []stri
 	}
 	names = append([]string{}, found.Due...)
 	if found.LeasesEnded {
-		names = append(names, WakeLeases)
+		names = append(names, store.WakeLeases)
 	}
 	if found.Changed {
-		names = append(names, WakeFeed)
+		names = append(names, store.WakeFeed)
 	}
 	return names, nil
 }

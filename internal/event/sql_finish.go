@@ -1,18 +1,24 @@
-package store
+package event
 
 import (
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
+	"holdfast/internal/db"
+	"holdfast/internal/db/store"
+	"holdfast/internal/event/internal/rowsql"
 )
+
+// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker, or the
+// event was cancelled or moved. The worker's result was not recorded.
+var ErrLeaseLost = errors.New("the event's lease is lost")
 
 // FinishedEvent is what became of an event that a worker holds.
 type FinishedEvent struct {
@@ -30,28 +36,14 @@ type FinishedEvent struct {
 	StartedAt  time.Time
 	Details    json.RawMessage
 	// Next is planned, and Notices are written, if this result is recorded.
-	Next    []NewEvent
-	Notices []Change
+	Next    []store.NewEvent
+	Notices []store.Change
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked
 	// its row, the result isn't recorded, and the event is due again after retryAfterChange.
 	BasedOn BasedOn
 	// Delivery says that the event is a webhook delivery, for which later ones may wait.
 	Delivery bool
 }
-
-// BasedOn is the booking and the customer that a result was made from, each zero if it was made from none.
-type BasedOn struct {
-	Booking, Customer SubjectVersion
-}
-
-// SubjectVersion is a version of a booking or a customer, as the API shows it.
-type SubjectVersion struct {
-	ID      uuid.UUID
-	Version int64
-}
-
-// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event is stored with it.
-const UncountedRetry = "uncounted_retry"
 
 const (
 	// retryAfterChange is the pause before an event is due again whose result was outdated. Most transactions are shorter.
@@ -74,94 +66,93 @@ type Unfinished struct {
 }
 
 // Follower is an endpoint of which a delivery has been due since DueAt.
-type Follower = dbsqlc.EventFollowersRow
+type Follower = rowsql.EventFollowersRow
 
-// FinishEvents records what became of events, in one round trip. One more is made if results depend on versions, and one if something
+// Finish records what became of events, in one round trip. One more is made if results depend on versions, and one if something
 // follows from results. finished has one result of each event. It locks the rows of the events, and of the bookings and customers that
 // results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after
 // which nothing was recorded; problem.OutcomeUnknown.
-func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unfinished Unfinished, err error) {
+func Finish(ctx context.Context, d *db.DB, finished []FinishedEvent) (unfinished Unfinished, err error) {
 	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
 	// another order; a transaction that ends in a deadlock is run again.
 	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
 		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
 			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
 	})
-	var done finishing
-	attempts := s.db.Attempts("finish events", false)
-	for attempts.Next(ctx) {
-		done, err = s.finishOnce(ctx, finished)
-		attempts.End(err)
-	}
-	if err := attempts.Err(); err != nil {
+	var done *finishing
+	err = d.Record(ctx, "finish events", func(tx *db.WorkerTx) (err error) {
+		done, err = recordFinished(tx, finished)
+		return err
+	})
+	if err != nil {
 		return Unfinished{}, err
 	}
-	return s.wakeFinished(done), nil
+	unfinished, due := done.rest(time.Now())
+	d.Wake(due...)
+	return unfinished, nil
 }
 
 // finishing is what one attempt to record results came to.
 type finishing struct {
 	current   []FinishedEvent // the results, those that are outdated replaced
 	outdated  []uuid.UUID
-	recorded  []dbsqlc.EventFinishRow
+	recorded  []rowsql.EventFinishRow
 	followers []Follower
 }
 
-func (s *Store) finishOnce(ctx context.Context, finished []FinishedEvent) (f finishing, err error) {
-	t, err := s.db.Connect(ctx, uuid.Nil)
-	if err != nil {
+func recordFinished(tx *db.WorkerTx, finished []FinishedEvent) (*finishing, error) {
+	f := new(finishing)
+	var err error
+	if f.current, f.outdated, err = lockBasis(tx, finished); err != nil {
 		return f, err
 	}
-	defer t.End()
-	if f.current, f.outdated, err = lockBasis(t, finished); err != nil {
-		return f, err
-	}
-	t.BecomeWorker()
-	queueFinished(t, f.current, &f.recorded)
-	queueFollowers(t, f.current, &f.followers)
+	tx.BecomeWorker()
+	queueFinished(tx, f.current, &f.recorded)
+	queueFollowers(tx, f.current, &f.followers)
 	if slices.ContainsFunc(f.current, func(e FinishedEvent) bool { return len(e.Next)+len(e.Notices) > 0 }) {
-		if err := t.Read(); err != nil {
+		if err := tx.Send(); err != nil {
 			return f, err
 		}
-		queueWhatFollows(t, f.current, f.recorded)
+		queueWhatFollows(tx, f.current, f.recorded)
 	}
-	return f, t.SendCommit() // also if nothing follows: what was recorded is sent already
+	return f, nil
 }
 
-// wakeFinished wakes the workers of what is due once results are recorded, and returns what wasn't recorded.
-func (s *Store) wakeFinished(done finishing) Unfinished {
-	unfinished := Unfinished{Followers: done.followers}
-	now := time.Now()
-	statuses := statusesOf(done.recorded)
-	var all core.EventQueue
-	for _, f := range done.current {
-		switch status := statuses[keyOf(f)]; {
+// rest returns what wasn't recorded, and the names under which the workers of what is due at now are woken.
+func (f *finishing) rest(now time.Time) (unfinished Unfinished, due []string) {
+	unfinished.Followers = f.followers
+	statuses := statusesOf(f.recorded)
+	for _, e := range f.current {
+		switch status := statuses[e.key()]; {
 		case status == "":
-			unfinished.Lost = append(unfinished.Lost, f.Event.EventID)
-		case slices.Contains(done.outdated, f.Event.EventID):
-			unfinished.Outdated = append(unfinished.Outdated, f.Event.EventID)
-		case f.Status == "cancelled" && status == "pending":
-			unfinished.PlannedAgain = append(unfinished.PlannedAgain, f.Event.EventID)
-			all.Wake(f.Event.Kind)
-		case f.Status == "pending" && !f.DueAt.After(now):
-			all.Wake(f.Event.Kind)
+			unfinished.Lost = append(unfinished.Lost, e.Event.EventID)
+		case slices.Contains(f.outdated, e.Event.EventID):
+			unfinished.Outdated = append(unfinished.Outdated, e.Event.EventID)
+		case e.Status == string(Cancelled) && status == string(Pending):
+			unfinished.PlannedAgain = append(unfinished.PlannedAgain, e.Event.EventID)
+			due = append(due, e.Event.Kind)
+		case e.Status == string(Pending) && !e.DueAt.After(now):
+			due = append(due, e.Event.Kind)
 		}
-		all.PlanEvents(f.Next...)
-		if len(f.Notices) > 0 {
-			all.Wake(WakeFeed)
+		for _, next := range e.Next {
+			if !next.DueAt.After(now) {
+				due = append(due, next.Kind)
+			}
+		}
+		if len(e.Notices) > 0 {
+			due = append(due, store.WakeFeed)
 		}
 	}
-	s.db.Wake(all.Due(now)...)
-	return unfinished
+	return unfinished, due
 }
 
 // eventKey names an event. Two tenants may have events of the same id: some ids follow from a booking's, which a client may choose.
 type eventKey struct{ tenant, event uuid.UUID }
 
-func keyOf(f FinishedEvent) eventKey { return eventKey{f.Event.TenantID, f.Event.EventID} }
+func (f FinishedEvent) key() eventKey { return eventKey{f.Event.TenantID, f.Event.EventID} }
 
 // statusesOf returns the statuses that events got. An event whose result wasn't recorded has none.
-func statusesOf(recorded []dbsqlc.EventFinishRow) map[eventKey]string {
+func statusesOf(recorded []rowsql.EventFinishRow) map[eventKey]string {
 	statuses := make(map[eventKey]string, len(recorded))
 	for _, r := range recorded {
 		statuses[eventKey{r.TenantID, r.EventID}] = r.Status
@@ -171,7 +162,7 @@ func statusesOf(recorded []dbsqlc.EventFinishRow) map[eventKey]string {
 
 // lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is
 // replaced by an uncounted retry. It sends the batch if there is something to lock.
-func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
+func lockBasis(tx *db.WorkerTx, finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
 	tenants := make(map[uuid.UUID]*subjects)
 	for _, f := range finished {
 		if f.BasedOn == (BasedOn{}) {
@@ -188,10 +179,10 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 		return finished, nil, nil
 	}
 	for tenant, s := range tenants {
-		lockSubjects(t, tenant, s)
+		lockSubjects(tx.ForTenant(tenant), s)
 	}
-	t.ReadClock()
-	if err := t.Read(); err != nil {
+	tx.ReadClock()
+	if err := tx.Send(); err != nil {
 		return nil, nil, err
 	}
 	unchanged := map[SubjectVersion]bool{{}: true}
@@ -206,11 +197,11 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 	for _, f := range finished {
 		if !unchanged[f.BasedOn.Booking] || !unchanged[f.BasedOn.Customer] {
 			outdated = append(outdated, f.Event.EventID)
-			f = FinishedEvent{Event: f.Event, Status: UncountedRetry, DueAt: t.Now.Add(retryAfterChange)}
+			f = FinishedEvent{Event: f.Event, Status: UncountedRetry, DueAt: tx.Now().Add(retryAfterChange)}
 		}
 		current = append(current, f)
 	}
-	t.LimitLockWait(eventRowTimeout) // of the events
+	tx.LimitLockWait(eventRowTimeout) // of the events
 	return current, outdated, nil
 }
 
@@ -218,28 +209,27 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 type subjects struct {
 	bookings, customers []uuid.UUID
 	lockedIDs           []uuid.UUID
-	versions            []dbsqlc.EventListVersionsRow // of all bookings
-	lockedCustomers     []dbsqlc.EventLockCustomersRow
+	versions            []rowsql.EventListVersionsRow // of all bookings
+	lockedCustomers     []rowsql.EventLockCustomersRow
 }
 
 // lockSubjects queues what locks a tenant's subjects and reads their versions.
-func lockSubjects(t *core.Tx, tenant uuid.UUID, s *subjects) {
-	t.SwitchTenantUnfenced(tenant)
-	core.Query(t, "lock the bookings", &s.lockedIDs, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-		return q.EventLockBookings(t.Ctx, tenant, s.bookings)
+func lockSubjects(tx *db.Tx, s *subjects) {
+	db.Query(unlocked.On(tx), "lock the bookings", &s.lockedIDs, func(q *rowsql.Queries) ([]uuid.UUID, error) {
+		return q.EventLockBookings(tx.Context(), tx.Tenant(), s.bookings)
 	})
-	core.Query(t, "read the bookings' versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
-		return q.EventListVersions(t.Ctx, tenant, s.bookings)
+	db.Query(unlocked.On(tx), "read the bookings' versions", &s.versions, func(q *rowsql.Queries) ([]rowsql.EventListVersionsRow, error) {
+		return q.EventListVersions(tx.Context(), tx.Tenant(), s.bookings)
 	})
-	core.Query(t, "lock the customers", &s.lockedCustomers, func(q *dbsqlc.Queries) ([]dbsqlc.EventLockCustomersRow, error) {
-		return q.EventLockCustomers(t.Ctx, tenant, s.customers)
+	db.Query(unlocked.On(tx), "lock the customers", &s.lockedCustomers, func(q *rowsql.Queries) ([]rowsql.EventLockCustomersRow, error) {
+		return q.EventLockCustomers(tx.Context(), tx.Tenant(), s.customers)
 	})
 }
 
 // queueFinished queues what records results. recorded gets the events that the worker still held.
-func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
-	var p dbsqlc.EventFinishParams
-	var logged dbsqlc.EventFinishAttemptsParams
+func queueFinished(tx *db.WorkerTx, finished []FinishedEvent, recorded *[]rowsql.EventFinishRow) {
+	var p rowsql.EventFinishParams
+	var logged rowsql.EventFinishAttemptsParams
 	for _, f := range finished {
 		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
 		p.EventIds = append(p.EventIds, f.Event.EventID)
@@ -258,23 +248,27 @@ func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.Even
 			logged.AttemptIds = append(logged.AttemptIds, uuid.Must(uuid.NewV7()))
 			logged.Attempts = append(logged.Attempts, f.Event.Attempts)
 			logged.Errors = append(logged.Errors, f.Error)
-			logged.Details = append(logged.Details, string(orJSON(f.Details, "{}")))
+			logged.Details = append(logged.Details, orEmpty(f.Details))
 			logged.StartedAt = append(logged.StartedAt, f.StartedAt)
 		}
 	}
 	if len(logged.EventIds) > 0 {
-		core.Exec(t, "write the attempts", func(q *dbsqlc.Queries) error { return q.EventFinishAttempts(t.Ctx, logged) })
+		db.Exec(unlocked.On(tx), "write the attempts", func(q *rowsql.Queries) error {
+			return q.EventFinishAttempts(tx.Context(), logged)
+		})
 	}
-	core.Query(t, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.Ctx, p) })
+	db.Query(unlocked.On(tx), "finish events", recorded, func(q *rowsql.Queries) ([]rowsql.EventFinishRow, error) {
+		return q.EventFinish(tx.Context(), p)
+	})
 }
 
 // queueWhatFollows queues what follows from the results that were recorded.
-func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.EventFinishRow) {
-	var next dbsqlc.EventFinishPlanParams
-	var notices dbsqlc.EventFinishNoticesParams
+func queueWhatFollows(tx *db.WorkerTx, finished []FinishedEvent, recorded []rowsql.EventFinishRow) {
+	var next rowsql.EventFinishPlanParams
+	var notices rowsql.EventFinishNoticesParams
 	statuses := statusesOf(recorded)
 	for _, f := range finished {
-		if statuses[keyOf(f)] == "" {
+		if statuses[f.key()] == "" {
 			continue
 		}
 		for _, e := range f.Next {
@@ -286,7 +280,7 @@ func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.Ev
 			next.Occurrences = append(next.Occurrences, e.Occurrence)
 			next.DueAts = append(next.DueAts, e.DueAt)
 			next.TimeZones = append(next.TimeZones, e.TimeZone)
-			next.Data = append(next.Data, string(orJSON(e.Data, "{}")))
+			next.Data = append(next.Data, orEmpty(e.Data))
 		}
 		for _, n := range f.Notices {
 			notices.TenantIds = append(notices.TenantIds, f.Event.TenantID)
@@ -299,25 +293,25 @@ func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.Ev
 		}
 	}
 	if len(next.EventIds) > 0 {
-		core.Exec(t, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.Ctx, next) })
+		db.Exec(unlocked.On(tx), "plan what follows", func(q *rowsql.Queries) error { return q.EventFinishPlan(tx.Context(), next) })
 	}
 	if len(notices.ChangeIds) > 0 {
-		core.Exec(t, "write notices", func(q *dbsqlc.Queries) error { return q.EventFinishNotices(t.Ctx, notices) })
+		db.Exec(unlocked.On(tx), "write notices", func(q *rowsql.Queries) error { return q.EventFinishNotices(tx.Context(), notices) })
 	}
 }
 
 // queueFollowers queues the search for deliveries that may have waited for one of those that end. Its snapshot is of after their end.
-func queueFollowers(t *core.Tx, finished []FinishedEvent, followers *[]Follower) {
+func queueFollowers(tx *db.WorkerTx, finished []FinishedEvent, followers *[]Follower) {
 	*followers = nil
-	var tenants, events []uuid.UUID
+	var owners, ids []uuid.UUID
 	for _, f := range finished {
 		if f.Delivery {
-			tenants, events = append(tenants, f.Event.TenantID), append(events, f.Event.EventID)
+			owners, ids = append(owners, f.Event.TenantID), append(ids, f.Event.EventID)
 		}
 	}
-	if len(events) > 0 {
-		core.Query(t, "find deliveries that waited", followers, func(q *dbsqlc.Queries) ([]Follower, error) {
-			return q.EventFollowers(t.Ctx, tenants, events)
+	if len(ids) > 0 {
+		db.Query(unlocked.On(tx), "find deliveries that waited", followers, func(q *rowsql.Queries) ([]Follower, error) {
+			return q.EventFollowers(tx.Context(), owners, ids)
 		})
 	}
 }
