@@ -76,8 +76,8 @@ var permittedImports = map[string]permitted{
 	"internal/claim":       {},
 	"internal/customer": {
 		imports: []string{
-			"internal/datetime", "internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch",
-			"internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
+			"internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/mergepatch", "internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
@@ -110,7 +110,7 @@ var permittedImports = map[string]permitted{
 	"internal/lock":             {stdlibOnly: true},
 	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/db/store"}},
 	"internal/message": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event",
+		"internal/booking", "internal/catalog", "internal/customer", "internal/db", "internal/email", "internal/event",
 		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
@@ -145,8 +145,8 @@ var permittedImports = map[string]permitted{
 	"internal/payment/stripe":      {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/person": {
 		imports: []string{
-			"internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event", "internal/idempotency",
-			"internal/problem", "internal/db/store", "internal/tenant",
+			"internal/booking", "internal/change", "internal/customer", "internal/db", "internal/etag", "internal/event",
+			"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant",
 		},
 	},
 	"internal/postgres":            {},

@@ -73,7 +73,7 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	case c.Customer == nil && st.Customer == nil:
 		return chosenCustomer{}, problem.Missing()
 	case c.Customer == nil:
-		known := customer.FromRow(*st.Customer)
+		known := customer.FromRow(customer.Row(*st.Customer))
 		return chosenCustomer{known, known}, nil
 	}
 	known := *c.Customer
@@ -81,18 +81,18 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	case st.Customer == nil:
 		known.ID = uuid.Must(uuid.NewV7())
 	case c.ByVisitor:
-		known = customer.FromRow(*st.Customer)
+		known = customer.FromRow(customer.Row(*st.Customer))
 	case c.UpdateCustomer:
-		known = customer.FromRow(*st.Customer).With(*c.Customer)
+		known = customer.FromRow(customer.Row(*st.Customer)).With(*c.Customer)
 	default:
-		known = customer.FromRow(*st.Customer).FilledIn(*c.Customer)
+		known = customer.FromRow(customer.Row(*st.Customer)).FilledIn(*c.Customer)
 	}
 	return chosenCustomer{known, contactOf(known, *c.Customer)}, nil
 }
 
 // put queues the customer as it will be known, unless it is known so already.
 func (c *CustomerChoice) put(tx *store.BookTx, st store.BookState, known customer.Customer) {
-	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(*st.Customer)) {
+	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(customer.Row(*st.Customer))) {
 		return
 	}
 	tx.PutCustomer(store.Customer{

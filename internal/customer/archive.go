@@ -5,11 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
@@ -17,17 +16,13 @@ import (
 // stays as it is and keeps its version. It locks the customer's row.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of
-// store.Request.Outcome and of store.Store.Write.
+// store.Request.Outcome and of db.DB.Write.
 func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
-	return request.Outcome(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Customer == nil {
-			return problem.Missing()
-		}
-		c := DetailsFromRow(*st.Customer)
+	return request.Outcome(s.change(ctx, t.ID, request, id, func(tx *db.WriteTx, row Row) error {
+		c := DetailsFromRow(row)
 		if err := allowed.Check("customer", c.Version); err != nil {
 			return err
 		}
@@ -36,10 +31,10 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 		}
 		if archived != (c.ArchivedAt != nil) {
 			if c.ArchivedAt = nil; archived {
-				c.ArchivedAt = &st.Now
+				c.ArchivedAt = new(tx.Now())
 			}
 			c.Version++
-			if err := QueueUpdate(tx, UpdatedEvent, *st.Customer, c); err != nil {
+			if err := QueueUpdate(tx, UpdatedEvent, row, c); err != nil {
 				return err
 			}
 		}

@@ -5,10 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
@@ -26,16 +25,12 @@ func changedBy(p mergepatch.Patch[CustomerSpecBody], c Customer) (Customer, erro
 // Change changes a customer. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
-// problem.AlreadyExists if another customer has the email; those of store.Store.Write.
+// problem.AlreadyExists if another customer has the email; those of db.DB.Write.
 func (s *Service) Change(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[CustomerSpecBody], allowed etag.Precondition,
 ) (changed Details, err error) {
-	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
-	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Customer == nil {
-			return problem.Missing()
-		}
-		before := DetailsFromRow(*st.Customer)
+	err = s.change(ctx, t.ID, nil, id, func(tx *db.WriteTx, row Row) error {
+		before := DetailsFromRow(row)
 		if err := allowed.Check("customer", before.Version); err != nil {
 			return err
 		}
@@ -46,14 +41,14 @@ func (s *Service) Change(
 		if changed.Customer, err = changedBy(p, before.Customer); err != nil {
 			return err
 		}
-		if err := changed.Check("", t, st.Now); err != nil {
+		if err := changed.Check("", t, tx.Now()); err != nil {
 			return err
 		}
 		if changed.Customer.Equal(before.Customer) {
 			return nil
 		}
 		changed.Version++
-		return QueueUpdate(tx, UpdatedEvent, *st.Customer, changed)
+		return QueueUpdate(tx, UpdatedEvent, row, changed)
 	})
 	return changed, err
 }

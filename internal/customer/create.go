@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -15,7 +15,7 @@ import (
 // Create makes a customer without a booking. Of two requests with one email, the unique key refuses one.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Outcome
-// and of store.Store.Write.
+// and of db.DB.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	given Customer,
 ) (idempotency.Outcome, error) {
@@ -25,14 +25,15 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	if err := c.Check("", t, time.Now()); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return request.Outcome(s.store.Write(ctx, t.ID, request, store.WriteRead{},
-		func(tx *store.WriteTx, st store.WriteState) error {
-			c.CreatedAt = st.Now
+	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
+		return func() error {
+			c.CreatedAt = tx.Now()
 			created, err := c.record(createdEvent)
 			if err != nil {
 				return err
 			}
-			tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), created)
+			queueCreate(tx, c.row(Row{CustomerID: c.ID}), created)
 			return tx.Respond(idempotency.Made(event.SubjectCustomer, c.ID, c.Version, c.Body()))
-		}))
+		}
+	}))
 }

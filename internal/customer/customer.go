@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -123,7 +122,7 @@ func (c Customer) With(given Customer) Customer {
 }
 
 // FromRow returns the customer of a row.
-func FromRow(row store.Customer) Customer {
+func FromRow(row Row) Customer {
 	return Customer{
 		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
 	}

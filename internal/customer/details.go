@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -27,7 +26,7 @@ type Details struct {
 }
 
 // DetailsFromRow returns the customer of a row.
-func DetailsFromRow(row store.Customer) Details {
+func DetailsFromRow(row Row) Details {
 	return Details{
 		Customer: FromRow(row), Version: row.Version, CreatedAt: row.CreatedAt, UnsubscribedAt: row.UnsubscribedAt, ErasedAt: row.ErasedAt,
 		ArchivedAt: row.ArchivedAt, MergedInto: row.MergedInto,
@@ -35,7 +34,7 @@ func DetailsFromRow(row store.Customer) Details {
 }
 
 // row returns what is stored of a customer that was read as was.
-func (c Details) row(was store.Customer) store.Customer {
+func (c Details) row(was Row) Row {
 	was.Email, was.Name, was.Phone, was.TimeZone, was.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
 	was.Version, was.UnsubscribedAt = c.Version, c.UnsubscribedAt
 	was.ErasedAt, was.MergedInto, was.ArchivedAt = c.ErasedAt, c.MergedInto, c.ArchivedAt

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -13,17 +14,36 @@ import (
 
 // Service has the use cases of customers. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db *db.DB
 }
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
-	return &Service{store: s}
+	return &Service{db: s.DB()}
+}
+
+// changing is what the changes here do, for errors.
+const changing = "change the tenant's data"
+
+// change runs decide in a transaction that locks the row of a customer. request is what is served, nil for a change without a key. Errors:
+// problem.NotFound; decide's own; those of db.DB.Write.
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, request *db.Request, id uuid.UUID,
+	decide func(*db.WriteTx, Row) error,
+) error {
+	return s.db.Write(ctx, changing, tenant, request, func(tx *db.WriteTx) func() error {
+		read := ReadLocked(tx, id)
+		return func() error {
+			if read[0] == nil {
+				return problem.Missing()
+			}
+			return decide(tx, *read[0])
+		}
+	})
 }
 
 // Get returns a customer, also one who was erased or merged. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Details, error) {
-	row, err := s.store.Customer(ctx, t.ID, id)
+	row, err := s.row(ctx, t.ID, id)
 	if err != nil {
 		return Details{}, err
 	}
@@ -45,8 +65,7 @@ type Filter struct {
 
 // List lists customers by id, without those who were erased or merged. Errors: problem.ValidationFailed, problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Details, error) {
-	page := store.Page{After: f.After, Limit: f.Limit}
-	var rows []store.Customer
+	var rows []Row
 	var err error
 	switch {
 	case f.Email != "" && f.Text != "":
@@ -54,16 +73,16 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Detail
 	case problem.HasControl(f.Email):
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
 	case f.Email != "":
-		rows, err = s.store.CustomersByEmail(ctx, t.ID, NormalEmail(f.Email))
-		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
+		rows, err = s.rowsWithEmail(ctx, t.ID, NormalEmail(f.Email))
+		rows = slices.DeleteFunc(rows, func(c Row) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
 	case f.Text != "":
 		var beginnings []string
 		if beginnings, err = tenant.Beginnings("q", f.Text); err != nil {
 			return nil, err
 		}
-		rows, err = s.store.SearchCustomers(ctx, t.ID, beginnings, page, f.Archived)
+		rows, err = s.search(ctx, t.ID, beginnings, f.After, f.Limit, f.Archived)
 	default:
-		rows, err = s.store.Customers(ctx, t.ID, page, f.Archived)
+		rows, err = s.rows(ctx, t.ID, f.After, f.Limit, f.Archived)
 	}
 	if err != nil {
 		return nil, err

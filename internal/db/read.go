@@ -21,6 +21,35 @@ func (d *DB) Clock(ctx context.Context, tenant uuid.UUID) (now time.Time, err er
 	return now, err
 }
 
+// ReadTwice reads as a tenant in two round trips, without locks. All reads see the database at one moment. first queues the first reads.
+// then queues the others, when the first are there; its error ends the reading. Both may be called several times. Errors: those of DB.Read
+// and of then.
+func (d *DB) ReadTwice(ctx context.Context, doing string, tenant uuid.UUID, first func(tx *Tx), then func(tx *Tx) error) error {
+	attempts := d.core.Attempts(doing, true)
+	for attempts.Next(ctx) {
+		attempts.End(d.readTwice(ctx, tenant, first, then))
+	}
+	return attempts.Err()
+}
+
+func (d *DB) readTwice(ctx context.Context, tenant uuid.UUID, first func(tx *Tx), then func(tx *Tx) error) error {
+	t, err := d.core.Connect(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	defer t.End()
+	t.AtOneMoment()
+	tx := newTx(t)
+	first(tx)
+	if err := t.Read(); err != nil {
+		return err
+	}
+	if err := then(tx); err != nil {
+		return err
+	}
+	return t.ReadOnce()
+}
+
 // ReadOne runs one query as a tenant. Errors: those of DB.Read.
 func ReadOne[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string, tenant uuid.UUID,
 	run func(*Tx, Q) (T, error),

@@ -51,6 +51,9 @@ func (tx *Tx) LimitLockWait(limit time.Duration) { tx.t.LimitLockWait(limit) }
 // AllowTime lets each statement take longer, on top of the lock timeout, than the 10 s that are usual.
 func (tx *Tx) AllowTime(longest time.Duration) { tx.t.AllowTime(longest) }
 
+// AtOneMoment has all statements of a transaction that only reads see the database at one moment.
+func (tx *Tx) AtOneMoment() { tx.t.AtOneMoment() }
+
 // PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
 func (tx *Tx) PlanForValues() { tx.t.PlanForValues() }
 
@@ -107,3 +110,6 @@ func (tx *WriteTx) Actor() Actor { return tx.events.Actor }
 
 // AddChange queues the record of a change.
 func (tx *WriteTx) AddChange(c Change) { tx.events.AddChange(c) }
+
+// AddWritten notes the record of a change that a statement of the transaction writes.
+func (tx *WriteTx) AddWritten(c Change) { tx.events.AddWritten(c) }

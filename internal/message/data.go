@@ -41,7 +41,7 @@ type bookingData struct {
 // bookingData reads a booking with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
 // problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d bookingData, err error) {
-	row, more, err := s.store.BookingMessageData(ctx, tenant, id, string(kind))
+	row, more, err := s.readBooking(ctx, tenant, id, string(kind))
 	if err != nil {
 		return d, err
 	}
@@ -84,7 +84,7 @@ type customerData struct {
 // customerData reads a customer with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
 // problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) customerData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d customerData, err error) {
-	row, more, err := s.store.CustomerMessageData(ctx, tenant, id, string(kind))
+	row, more, err := s.readCustomer(ctx, tenant, id, string(kind))
 	if err != nil {
 		return d, err
 	}

@@ -17,6 +17,7 @@
 //
 // Use cases are methods on Service:
 //
+//	sql.go            the statements of messages
 //	service.go        the use cases, and what they need
 //	upcoming.go       messages that will be planned
 //	preview.go        emails as they would read

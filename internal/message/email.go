@@ -78,7 +78,7 @@ func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email
 		d, err = s.customerData(ctx, e.TenantID, *d.MergedInto, kind)
 	}
 	if err == nil {
-		d.greeted, err = s.store.Greeted(ctx, e.TenantID, d.ID, string(kind), about)
+		d.greeted, err = s.greeted(ctx, e.TenantID, d.ID, string(kind), about)
 	}
 	if err != nil {
 		return pendingEmail{}, err
@@ -95,7 +95,7 @@ func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p
 	if err != nil {
 		return p, err
 	}
-	emails, err := s.store.PlannedEvents(ctx, e.TenantID, d.ID, event.KindEmail)
+	emails, err := s.plannedEvents(ctx, e.TenantID, d.ID, event.KindEmail)
 	if err != nil {
 		return p, err
 	}

@@ -81,7 +81,7 @@ func (s *Service) birthday() event.Kind {
 			d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, "")
 			if err == nil {
 				// After the customer is read: whoever was greeted before a merge is among them.
-				d.greeted, err = s.store.Greeted(ctx, e.TenantID, e.Subject.ID, event.KindBirthday, e.Occurrence)
+				d.greeted, err = s.greeted(ctx, e.TenantID, e.Subject.ID, event.KindBirthday, e.Occurrence)
 			}
 			return d, err
 		},

@@ -170,17 +170,17 @@ func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	// It prepares the statements, which needs the service's lock too.
-	_, _, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "")
+	_, _, err := b.messages.CustomerOfBooking(t.Context(), b.tenant.ID, made.ID)
 	require.NoError(t, err)
 	holder := b.begin(t, "LOCK TABLE services IN ACCESS EXCLUSIVE MODE")
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		row, more, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "")
+		birthday, version, err := b.messages.CustomerOfBooking(t.Context(), b.tenant.ID, made.ID)
 		// A connection that hasn't prepared the statements waits before it reads anything: then both are of after the change.
-		before := row.Birthday == nil && more.CustomerVersion == 1
-		after := row.Birthday != nil && more.CustomerVersion == 2
+		before := birthday == nil && version == 1
+		after := birthday != nil && version == 2
 		if err != nil || !before && !after {
-			t.Errorf("the customer born %v at version %d, %v", row.Birthday, more.CustomerVersion, err)
+			t.Errorf("the customer born %v at version %d, %v", birthday, version, err)
 		}
 	})
 	b.waiting(t, 1)

@@ -81,7 +81,7 @@ func (s *Service) sendingTenant(ctx context.Context, id uuid.UUID) (t sendingTen
 	if t.loc, err = timezone.Load(of.TimeZone); err != nil {
 		return t, err
 	}
-	services, err := s.store.ServiceReminders(ctx, id)
+	services, err := s.remindersOfServices(ctx, id)
 	if err != nil {
 		return t, err
 	}
@@ -146,7 +146,7 @@ func (s *Service) planBirthdays(
 ) (next []store.NewEvent, ended bool, err error) {
 	w := window{at.After, at.Until}
 	for _, day := range daysOfBirth(w, t.loc)[done:] {
-		rows, err := s.store.CustomersBornOn(ctx, t.id, day, store.Page{After: at.Born, Limit: pageOfBookings})
+		rows, err := s.customersBornOn(ctx, t.id, day, at.Born, pageOfBookings)
 		if err != nil {
 			return nil, false, err
 		}

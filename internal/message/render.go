@@ -62,7 +62,7 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 // booking. There is nothing to withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make
 // sense, so the withdrawal waits for it.
 func withdrawal(
-	d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []store.PlannedEvent,
+	d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []plannedEvent,
 ) (pendingEmail, error) {
 	before, err := parseBooking(former)
 	switch {
@@ -94,7 +94,7 @@ func withdrawal(
 
 // confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version, completed if none is
 // stored any more.
-func confirmationBefore(version int64, emails []store.PlannedEvent) event.Status {
+func confirmationBefore(version int64, emails []plannedEvent) event.Status {
 	status, newest := event.Completed, int64(0)
 	for _, e := range emails {
 		kind, about := emailOf(e.Occurrence)

@@ -2,6 +2,7 @@ package message
 
 import (
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
@@ -10,6 +11,7 @@ import (
 // Service has the use cases of messages. It is safe for concurrent use.
 type Service struct {
 	store         *store.Store
+	db            *db.DB
 	settings      *settings.Service
 	unsubscribing *email.Unsubscriber
 	links         *booking.Links
@@ -22,5 +24,5 @@ type Service struct {
 func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
 	sendsEmail bool,
 ) *Service {
-	return &Service{store: s, settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail}
+	return &Service{store: s, db: s.DB(), settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail}
 }

@@ -31,7 +31,7 @@ func (s *Service) Upcoming(ctx context.Context, tenant, subject uuid.UUID) ([]Up
 		return nil, err
 	}
 	kinds := []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindBirthday}
-	existing, err := s.store.PlannedEvents(ctx, tenant, subject, kinds...)
+	existing, err := s.plannedEvents(ctx, tenant, subject, kinds...)
 	if err != nil {
 		return nil, err
 	}

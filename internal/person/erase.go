@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
@@ -34,21 +34,21 @@ const maxTries = 10
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of
-// store.Request.Outcome and of store.Store.Write.
+// store.Request.Outcome and of db.DB.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
+	return s.onceWhileBooking(ctx, t, r, []uuid.UUID{id}, func(tx *db.WriteTx, st *stored) (customer.Details, error) {
 		return erase(tx, st, allowed)
 	})
 }
 
-func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {
-	if st.Customer == nil {
+func erase(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Details, error) {
+	was := st.customers[0]
+	if was == nil {
 		return customer.Details{}, problem.Missing()
 	}
-	c := customer.DetailsFromRow(*st.Customer)
+	c := customer.DetailsFromRow(*was)
 	if err := allowed.Check("customer", c.Version); err != nil {
 		return c, err
 	}
@@ -58,55 +58,55 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	if c.ErasedAt != nil {
 		return c, nil
 	}
-	if err := st.BookingsChanged(); err != nil {
+	if err := st.bookingsChanged(); err != nil {
 		return c, err
 	}
 	c.Customer = customer.Customer{ID: c.ID, Email: customer.ErasedEmail(c.ID), Name: customer.Erased}
 	c.Version++
-	c.ErasedAt = &st.Now
+	c.ErasedAt = new(tx.Now())
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
-	e := store.Erasure{
-		Customers: append(st.EarlierMerged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status,
-		Body: instead.JSON(),
-		Ended: []string{
+	e := erasure{
+		customers: append(st.earlierMerged, c.ID), wallets: st.wallets, delivery: event.KindWebhookDelivery, status: instead.Status,
+		body: instead.JSON(),
+		ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
 			event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
 		},
-		Reason: "The customer was erased.", Details: booking.NamesOfDetails(),
+		reason: "The customer was erased.", details: booking.NamesOfDetails(),
 	}
-	for i := range st.Bookings {
-		row := &st.Bookings[i]
-		e.Bookings = append(e.Bookings, row.BookingID)
-		changed, err := eraseBooking(tx, row, c.Customer, st.Now)
+	for i := range st.bookings {
+		row := &st.bookings[i]
+		e.bookings = append(e.bookings, row.BookingID)
+		changed, err := eraseBooking(tx, row, c.Customer)
 		if err != nil {
 			return c, err
 		}
 		if changed {
-			e.Changed = append(e.Changed, row.BookingID)
+			e.changed = append(e.changed, row.BookingID)
 		}
 	}
-	for _, id := range st.FormerBookings {
-		if !slices.Contains(e.Bookings, id) {
-			e.Former = append(e.Former, id)
+	for _, id := range st.formerBookings {
+		if !slices.Contains(e.bookings, id) {
+			e.former = append(e.former, id)
 		}
 	}
-	tx.Erase(e)
-	return c, customer.QueueUpdate(tx, erasedEvent, *st.Customer, c)
+	queueErasure(tx, e)
+	return c, customer.QueueUpdate(tx, erasedEvent, *was, c)
 }
 
 // eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
-func eraseBooking(tx *store.WriteTx, row *store.Booking, c customer.Customer, now time.Time) (bool, error) {
+func eraseBooking(tx *db.WriteTx, row *store.Booking, c customer.Customer) (bool, error) {
 	if string(row.Details) == "{}" && row.CancellationReason == nil {
 		return false, nil
 	}
 	row.Details, row.CancellationReason = json.RawMessage("{}"), nil
 	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil, nil
-	return true, recordUpdated(tx, row, now)
+	return true, recordUpdated(tx, row)
 }
 
 // recordUpdated queues the record of a booking's update. row gets its next version.
-func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
-	row.Version, row.UpdatedAt = row.Version+1, now
+func recordUpdated(tx *db.WriteTx, row *store.Booking) error {
+	row.Version, row.UpdatedAt = row.Version+1, tx.Now()
 	version, body, err := booking.BodyOf(row)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	tx.AddChange(store.Change{
+	tx.AddChange(db.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking, SubjectID: row.BookingID,
 		Version: version,
 		Data:    data,

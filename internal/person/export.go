@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Bounds of each list of an export, and with them of the memory that an export takes.
+// Bounds of each list of an export, and with them of the memory and the time that an export takes.
 const (
 	maxExported      = 1000
 	maxExportedBytes = 4 << 20 // of what clients chose
@@ -100,26 +100,26 @@ type ExportedChange struct {
 // Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (ExportBody, error) {
-	rows, err := s.store.ExportCustomer(ctx, t.ID, id, store.ExportLimit{Rows: maxExported, Bytes: maxExportedBytes})
+	rows, err := s.exported(ctx, t.ID, id)
 	if err != nil {
 		return ExportBody{}, err
 	}
 	body := ExportBody{
-		Customer: customer.DetailsFromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{},
+		Customer: customer.DetailsFromRow(*rows.customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{},
 		Wallets: []ExportedWallet{},
 		Events:  []ExportedEvent{}, History: []ExportedChange{},
 	}
-	if rows.MoreBookings {
+	if rows.moreBookings {
 		body.More = append(body.More, "bookings")
 	}
-	for i := range rows.Bookings {
-		_, b, err := booking.BodyOf(&rows.Bookings[i])
+	for i := range rows.bookings {
+		_, b, err := booking.BodyOf(&rows.bookings[i])
 		if err != nil {
 			return body, err
 		}
 		body.Bookings = append(body.Bookings, b)
 	}
-	for _, p := range showable(&body, "payments", rows.Payments) {
+	for _, p := range showable(&body, "payments", rows.payments) {
 		payer, err := booking.ParseContact(p.Contact)
 		if err != nil {
 			return body, err
@@ -139,35 +139,35 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		})
 	}
 	entries := map[uuid.UUID][]ExportedEntry{}
-	for _, e := range showable(&body, "wallet_entries", rows.Entries) {
+	for _, e := range showable(&body, "wallet_entries", rows.entries) {
 		entries[e.WalletID] = append(entries[e.WalletID], ExportedEntry{
 			Version: e.Version, Type: e.Type, Amount: e.Amount, Balance: e.Balance, BookingID: e.BookingID, PaymentID: e.PaymentID,
 			Reason:    e.Reason,
 			Reference: e.Reference, OccurredAt: e.OccurredAt.UTC(),
 		})
 	}
-	for _, w := range showable(&body, "wallets", rows.Wallets) {
+	for _, w := range showable(&body, "wallets", rows.wallets) {
 		body.Wallets = append(body.Wallets, ExportedWallet{
 			ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held,
 			Entries: append([]ExportedEntry{}, entries[w.WalletID]...),
 		})
 	}
-	for _, e := range showable(&body, "scheduled_events", rows.Events) {
+	for _, e := range showable(&body, "scheduled_events", rows.events) {
 		body.Events = append(body.Events, ExportedEvent{
 			ID: e.EventID, Kind: e.Kind, Occurrence: e.Occurrence, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status,
 			DueAt: e.DueAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
 		})
 	}
-	if rows.MoreChanges {
+	if rows.moreChanges {
 		body.More = append(body.More, "history")
 	}
-	body.History, err = exportedChanges(rows.Changes)
+	body.History, err = exportedChanges(rows.changes)
 	return body, err
 }
 
 // exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows nothing of before, and
 // the one with which it went shows nothing of after.
-func exportedChanges(rows []store.ExportedChange) ([]ExportedChange, error) {
+func exportedChanges(rows []changeRow) ([]ExportedChange, error) {
 	type stay struct {
 		subject uuid.UUID
 		since   int64

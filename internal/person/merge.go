@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -25,34 +25,36 @@ import (
 // with the version of the customer that is merged.
 //
 // Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was
-// erased or merged; those of store.Request.Outcome and of store.Store.Write.
+// erased or merged; those of store.Request.Outcome and of db.DB.Write.
 func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	if id == into {
 		return idempotency.Outcome{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
-	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Receiving: into, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
+	return s.onceWhileBooking(ctx, t, r, []uuid.UUID{id, into}, func(tx *db.WriteTx, st *stored) (customer.Details, error) {
 		return merge(tx, st, allowed)
 	})
 }
 
-// onceWhileBooking serves a request with the customer that decide returns. It runs decide until the customer's bookings didn't change
-// meanwhile.
-func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, read store.WriteRead,
-	decide func(*store.WriteTx, store.WriteState) (customer.Details, error),
+// onceWhileBooking serves a request with the customer that decide returns, once the rows of customers are locked, and those of the first
+// one's bookings. It runs decide until these bookings didn't change meanwhile.
+func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, customers []uuid.UUID,
+	decide func(*db.WriteTx, *stored) (customer.Details, error),
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	for range maxTries {
-		err := s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-			c, err := decide(tx, st)
-			if err != nil {
-				return err
+		err := s.db.Write(ctx, "change the tenant's data", t.ID, request, func(tx *db.WriteTx) func() error {
+			st := readLocked(tx, customers...)
+			return func() error {
+				c, err := decide(tx, st)
+				if err != nil {
+					return err
+				}
+				return tx.Respond(idempotency.Changed(event.SubjectCustomer, c.ID, c.Version, c.Body()))
 			}
-			return tx.Respond(idempotency.Changed(event.SubjectCustomer, c.ID, c.Version, c.Body()))
 		})
-		if !errors.Is(err, store.ErrBookingsChanged) {
+		if !errors.Is(err, errBookingsChanged) {
 			return request.Outcome(err)
 		}
 	}
@@ -60,11 +62,12 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 		"The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
-func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {
-	if st.Customer == nil || st.Receiving == nil {
+func merge(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Details, error) {
+	from, into := st.customers[0], st.customers[1]
+	if from == nil || into == nil {
 		return customer.Details{}, problem.Missing()
 	}
-	source, target := customer.DetailsFromRow(*st.Customer), customer.DetailsFromRow(*st.Receiving)
+	source, target := customer.DetailsFromRow(*from), customer.DetailsFromRow(*into)
 	if err := allowed.Check("customer", source.Version); err != nil {
 		return target, err
 	}
@@ -73,30 +76,30 @@ func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 			return target, err
 		}
 	}
-	if err := st.BookingsChanged(); err != nil {
+	if err := st.bookingsChanged(); err != nil {
 		return target, err
 	}
 	targetAfter := joined(target, source)
 	targetAfter.Version++
-	ids := make([]uuid.UUID, len(st.Bookings))
-	for i := range st.Bookings {
-		row := st.Bookings[i]
+	ids := make([]uuid.UUID, len(st.bookings))
+	for i := range st.bookings {
+		row := st.bookings[i]
 		ids[i] = row.BookingID
 		row.CustomerID = &targetAfter.ID
 		c := targetAfter.Customer
 		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
-		if err := recordUpdated(tx, &row, st.Now); err != nil {
+		if err := recordUpdated(tx, &row); err != nil {
 			return target, err
 		}
 	}
-	tx.Merge(source.ID, targetAfter.ID, ids)
+	queueMerge(tx, source.ID, targetAfter.ID, ids)
 	sourceAfter := source
 	sourceAfter.Customer = customer.Customer{ID: source.ID, Email: customer.ErasedEmail(source.ID), Name: customer.Erased}
-	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
-	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Customer, sourceAfter); err != nil {
+	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, new(tx.Now()), &targetAfter.ID
+	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *from, sourceAfter); err != nil {
 		return target, err
 	}
-	return targetAfter, customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Receiving, targetAfter)
+	return targetAfter, customer.QueueUpdate(tx, customer.UpdatedEvent, *into, targetAfter)
 }
 
 // joined returns a customer with what it lacks of another one.

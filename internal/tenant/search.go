@@ -9,6 +9,9 @@ import (
 	"holdfast/internal/problem"
 )
 
+// MaxSearch bounds the matches of each column and text that a search looks at.
+const MaxSearch = 1000
+
 // Beginnings returns what a name that is searched for by its beginning may begin with: the text as it is, in small letters, in capitals,
 // with a capital at the beginning, and with one at the beginning of each word. Blanks around the text don't count. field is the request's.
 // Errors: problem.ValidationFailed.
@@ -32,4 +35,13 @@ func Beginnings(field, text string) ([]string, error) {
 	list := []string{text, small, strings.ToUpper(text), string(unicode.ToUpper(first)) + small[size:], words}
 	slices.Sort(list)
 	return slices.Compact(list), nil
+}
+
+// Ranges returns the ranges of texts, compared as bytes, in which those lie that begin with one of some texts.
+func Ranges(beginnings []string) (low, high []string) {
+	for _, b := range beginnings {
+		low = append(low, b)
+		high = append(high, b+"\U0010FFFF") // no assigned character is greater
+	}
+	return low, high
 }

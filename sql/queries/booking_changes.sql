@@ -29,3 +29,8 @@ SET status = sqlc.arg(status), hold_expires_at = sqlc.narg(hold_expires_at), cus
     confirmed_at = CASE WHEN b.status <> 'confirmed' AND sqlc.arg(status) = 'confirmed' THEN sqlc.arg(now)::timestamptz
     ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
+
+-- name: FormerCustomerAdd :exec
+-- FormerCustomerAdd records that a booking leaves a customer.
+INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(version), sqlc.arg(customer_id));

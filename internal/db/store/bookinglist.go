@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 )
@@ -143,4 +144,24 @@ func (b BookingFilter) passes(row *Booking) bool {
 // isOrNil reports whether nothing is asked for, or what is there.
 func isOrNil[T comparable](asked, there *T) bool {
 	return asked == nil || there != nil && *asked == *there
+}
+
+// QueueBookingsOf queues the reading of a customer's bookings, by date and id, at most limit of them. doing says in errors what that is
+// for. The statement must be planned for its values.
+func QueueBookingsOf(tx db.Transaction, doing string, customer uuid.UUID, limit int, list *[]Booking) {
+	db.Query(unlocked.On(tx), doing, list, func(q *dbsqlc.Queries) ([]Booking, error) {
+		rows, err := q.BookingList(tx.Context(), dbsqlc.BookingListParams{
+			TenantID: tx.Tenant(), CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1},
+			ToDate:   civil.Date{Year: 9999, Month: 12, Day: 31},
+			RowLimit: int32(limit),
+		})
+		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+}
+
+// QueueBooking queues the reading of a booking. One that isn't there is problem.NotFound for the caller.
+func QueueBooking(tx db.Transaction, id uuid.UUID, row *Booking) {
+	db.Query(unlocked.On(tx), "read the booking", row, func(q *dbsqlc.Queries) (Booking, error) {
+		return q.BookingGet(tx.Context(), tx.Tenant(), id)
+	})
 }

@@ -38,9 +38,7 @@
 //	cataloglist.go, conflicts.go  resources, services and closures, and what bookings must fit
 //	availabilityview.go             what is occupied, without a lock
 //	bookinglist.go              bookings
-//	export.go                   what is stored of a customer
 //	changes.go, feed.go         the changes of a subject, and all changes in the order of the feed
-//	planning.go                 what the planner of messages reads
 //
 // Work of the operator:
 //

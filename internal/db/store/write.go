@@ -33,8 +33,5 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	t := tx.t
 	t.SwitchTenant(tx.tenant)
 	queueCatalogReads(t, tx.tenant, read, st)
-	if read.Customer != nil {
-		queueCustomerRead(t, tx.tenant, *read.Customer, st)
-	}
 	t.ReadClock() // last: a read may have waited for a row
 }

@@ -132,3 +132,26 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 	)
 	return err
 }
+
+const formerCustomerAdd = `-- name: FormerCustomerAdd :exec
+INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
+VALUES ($1, $2, $3, $4)
+`
+
+type FormerCustomerAddParams struct {
+	TenantID   uuid.UUID
+	BookingID  uuid.UUID
+	Version    int64
+	CustomerID uuid.UUID
+}
+
+// FormerCustomerAdd records that a booking leaves a customer.
+func (q *Queries) FormerCustomerAdd(ctx context.Context, arg FormerCustomerAddParams) error {
+	_, err := q.db.Exec(ctx, formerCustomerAdd,
+		arg.TenantID,
+		arg.BookingID,
+		arg.Version,
+		arg.CustomerID,
+	)
+	return err
+}

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: merge.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -11,29 +11,6 @@ import (
 
 	"github.com/google/uuid"
 )
-
-const formerCustomerAdd = `-- name: FormerCustomerAdd :exec
-INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
-VALUES ($1, $2, $3, $4)
-`
-
-type FormerCustomerAddParams struct {
-	TenantID   uuid.UUID
-	BookingID  uuid.UUID
-	Version    int64
-	CustomerID uuid.UUID
-}
-
-// FormerCustomerAdd records that a booking leaves a customer.
-func (q *Queries) FormerCustomerAdd(ctx context.Context, arg FormerCustomerAddParams) error {
-	_, err := q.db.Exec(ctx, formerCustomerAdd,
-		arg.TenantID,
-		arg.BookingID,
-		arg.Version,
-		arg.CustomerID,
-	)
-	return err
-}
 
 const mergeBookings = `-- name: MergeBookings :exec
 

@@ -19,8 +19,3 @@ WHERE w.tenant_id = $1 AND w.customer_id = sqlc.arg(from_id)::uuid;
 UPDATE customers
 SET merged_into = sqlc.arg(into_id)::uuid
 WHERE tenant_id = $1 AND merged_into = sqlc.arg(from_id)::uuid;
-
--- name: FormerCustomerAdd :exec
--- FormerCustomerAdd records that a booking leaves a customer.
-INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(version), sqlc.arg(customer_id));

@@ -1,5 +1,19 @@
 -- What an erasure reads and takes out of the tables.
 
+-- name: CustomerBookingLock :many
+-- CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their
+-- ids.
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid
+ORDER BY b.booking_id
+FOR NO KEY UPDATE;
+
+-- name: CustomerWalletIDs :many
+SELECT w.wallet_id
+FROM wallets w
+WHERE w.tenant_id = $1 AND w.customer_id = sqlc.arg(customer_id)::uuid;
+
 -- name: CustomersMergedInto :many
 SELECT k.customer_id
 FROM customers k

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: erase.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -11,6 +11,38 @@ import (
 
 	"github.com/google/uuid"
 )
+
+const customerBookingLock = `-- name: CustomerBookingLock :many
+
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid
+ORDER BY b.booking_id
+FOR NO KEY UPDATE
+`
+
+// What an erasure reads and takes out of the tables.
+// CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their
+// ids.
+func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, customerBookingLock, tenantID, customerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var booking_id uuid.UUID
+		if err := rows.Scan(&booking_id); err != nil {
+			return nil, err
+		}
+		items = append(items, booking_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const customerBookingsOvertaken = `-- name: CustomerBookingsOvertaken :one
 SELECT EXISTS (
@@ -30,14 +62,38 @@ func (q *Queries) CustomerBookingsOvertaken(ctx context.Context, tenantID uuid.U
 	return exists, err
 }
 
-const customersMergedInto = `-- name: CustomersMergedInto :many
+const customerWalletIDs = `-- name: CustomerWalletIDs :many
+SELECT w.wallet_id
+FROM wallets w
+WHERE w.tenant_id = $1 AND w.customer_id = $2::uuid
+`
 
+func (q *Queries) CustomerWalletIDs(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, customerWalletIDs, tenantID, customerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var wallet_id uuid.UUID
+		if err := rows.Scan(&wallet_id); err != nil {
+			return nil, err
+		}
+		items = append(items, wallet_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const customersMergedInto = `-- name: CustomersMergedInto :many
 SELECT k.customer_id
 FROM customers k
 WHERE k.tenant_id = $1 AND k.merged_into = $2::uuid
 `
 
-// What an erasure reads and takes out of the tables.
 func (q *Queries) CustomersMergedInto(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, customersMergedInto, tenantID, customerID)
 	if err != nil {
