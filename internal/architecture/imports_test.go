@@ -199,7 +199,7 @@ var permittedImports = map[string]permitted{
 		"internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
-	"internal/webhook": {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit",
+	"internal/webhook": {imports: []string{"internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
 		"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant", "internal/waitqueue", "internal/tracing"}},
 	"migrations": {stdlibOnly: true},
 

@@ -67,6 +67,13 @@ func (tx *Tx) PlanWithoutSort() { tx.t.PlanWithoutSort() }
 // ReadClockInto queues the reading of the database's clock, UTC.
 func (tx *Tx) ReadClockInto(now *time.Time) { tx.t.ReadClockInto(now) }
 
+// BecomeWorker lets the statements that are queued next run as the worker's role, which sees the scheduled events and the changes of every
+// tenant.
+func (tx *Tx) BecomeWorker() { tx.t.BecomeWorker() }
+
+// BecomeTenant ends what BecomeWorker began: the statements that are queued next see the rows of the tenant.
+func (tx *Tx) BecomeTenant() { tx.t.BecomeApp() }
+
 // WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the decision returns.
 type WriteTx struct {
 	Tx

@@ -18,9 +18,6 @@ func (tx *WorkerTx) ForTenant(tenant uuid.UUID) *Tx {
 	return &Tx{t: tx.t, tenant: tenant}
 }
 
-// BecomeWorker lets the statements that are queued next see the scheduled events and the changes of every tenant.
-func (tx *WorkerTx) BecomeWorker() { tx.t.BecomeWorker() }
-
 // ReadClock queues the reading of the database's clock, which Now returns then.
 func (tx *WorkerTx) ReadClock() { tx.t.ReadClock() }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -32,7 +33,7 @@ var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // Deliveries lists up to limit deliveries to an endpoint with events older than before, the newest events first; uuid.Max begins with
 // the newest one. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, before uuid.UUID, limit int) ([]DeliveryBody, error) {
-	rows, err := s.store.WebhookDeliveries(ctx, t.ID, endpoint, before.String(), limit)
+	rows, err := s.deliveryRows(ctx, t.ID, endpoint, before.String(), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +43,14 @@ func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, bef
 // DeliveriesOf lists the deliveries of a subject's last 20 changes to all endpoints, the newest change first. Errors:
 // problem.DatabaseUnavailable.
 func (s *Service) DeliveriesOf(ctx context.Context, t tenant.Tenant, subject uuid.UUID) ([]DeliveryBody, error) {
-	rows, err := s.store.WebhookDeliveriesOf(ctx, t.ID, subject, maxChanges)
+	rows, err := s.deliveryRowsOf(ctx, t.ID, subject, maxChanges)
 	if err != nil {
 		return nil, err
 	}
 	return deliveryBodies(rows)
 }
 
-func deliveryBodies(rows []store.WebhookDelivery) (list []DeliveryBody, err error) {
+func deliveryBodies(rows []deliveryRow) (list []DeliveryBody, err error) {
 	list = make([]DeliveryBody, len(rows))
 	for i, row := range rows {
 		if list[i], err = deliveryBody(row); err != nil {
@@ -61,7 +62,7 @@ func deliveryBodies(rows []store.WebhookDelivery) (list []DeliveryBody, err erro
 
 // Delivery returns a delivery with its last attempts. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Delivery(ctx context.Context, t tenant.Tenant, id uuid.UUID) (DeliveryWithLogBody, error) {
-	row, attempts, err := s.store.WebhookDelivery(ctx, t.ID, id, maxLog)
+	row, attempts, err := s.deliveryRow(ctx, t.ID, id, maxLog)
 	if err != nil {
 		return DeliveryWithLogBody{}, err
 	}
@@ -82,29 +83,31 @@ func (s *Service) Delivery(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 // enabled.
 func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 ) (idempotency.Outcome, error) {
-	return s.once(ctx, t, r, readEndpoint(id),
-		func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Outcome, err error) {
-			if err := requireEnabled(st); err != nil {
+	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		var row *endpointRow
+		queueEndpoint(tx, id, &row)
+		return func() (resp idempotency.Outcome, err error) {
+			if err := requireEnabled(row); err != nil {
 				return resp, err
 			}
-			d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &st.Now}
+			now := tx.Now()
+			d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &now}
 			planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id},
-				d.EventID.String(), st.Now,
-				time.UTC)
+				d.EventID.String(), now, time.UTC)
 			if planned.Data, err = json.Marshal(d); err != nil {
 				return resp, fmt.Errorf("encode a ping: %w", err)
 			}
 			tx.PlanEvents(planned)
-			body, err := deliveryBody(store.WebhookDelivery{
-				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now,
-				Data: planned.Data, CreatedAt: st.Now,
-				UpdatedAt: st.Now,
+			body, err := deliveryBody(deliveryRow{
+				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: now, Data: planned.Data, CreatedAt: now,
+				UpdatedAt: now,
 			})
 			if err != nil {
 				return resp, err
 			}
 			return idempotency.Made(kindFor(t, deliveryKind), body.ID, 0, body)
-		})
+		}
+	})
 }
 
 // Replay makes a delivery again, at once and with all attempts; the response is a DeliveryBody. Errors, besides those of all changes:
@@ -112,27 +115,34 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
-	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
-		row, _, err := s.store.WebhookDelivery(ctx, t.ID, id, 0)
-		return store.EndpointRead{Endpoint: row.SubjectID, Delivery: id}, err
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
-		switch {
-		case st.Delivery == nil:
-			return idempotency.Outcome{}, problem.Missing()
-		case st.Delivery.Status == string(event.Processing):
-			return idempotency.Outcome{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
+	found, _, err := s.deliveryRow(ctx, t.ID, id, 0)
+	if err != nil {
+		return idempotency.Outcome{}, err
+	}
+	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		var row *endpointRow
+		var delivery *deliveryRow
+		queueEndpoint(tx, found.SubjectID, &row)
+		queueDelivery(tx, id, &delivery)
+		return func() (idempotency.Outcome, error) {
+			switch {
+			case delivery == nil:
+				return idempotency.Outcome{}, problem.Missing()
+			case delivery.Status == string(event.Processing):
+				return idempotency.Outcome{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
+			}
+			if err := requireEnabled(row); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			queueReplay(tx, id)
+			d := *delivery
+			d.Status, d.DueAt, d.Attempts, d.LastError, d.UpdatedAt = string(event.Pending), tx.Now(), 0, nil, tx.Now()
+			body, err := deliveryBody(d)
+			if err != nil {
+				return idempotency.Outcome{}, err
+			}
+			return idempotency.Changed(kindFor(t, deliveryKind), body.ID, 0, body)
 		}
-		if err := requireEnabled(st); err != nil {
-			return idempotency.Outcome{}, err
-		}
-		tx.Replay(id, event.KindWebhookDelivery)
-		d := *st.Delivery
-		d.Status, d.DueAt, d.Attempts, d.LastError, d.UpdatedAt = string(event.Pending), st.Now, 0, nil, st.Now
-		body, err := deliveryBody(d)
-		if err != nil {
-			return idempotency.Outcome{}, err
-		}
-		return idempotency.Changed(kindFor(t, deliveryKind), body.ID, 0, body)
 	})
 }
 
@@ -149,48 +159,62 @@ type Range struct {
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	in Range,
 ) (idempotency.Outcome, error) {
-	var events store.FeedRange
-	var n int64
-	var last store.FeedPosition
-	var next *string
-	return s.once(ctx, t, r, func() (read store.EndpointRead, err error) {
-		read = store.EndpointRead{Endpoint: id, Open: maxOpen}
-		e, err := s.Endpoint(ctx, t, id)
-		if err != nil {
-			return read, err
-		}
-		if events, err = in.ofTypes(change.FilterTypes(e.Types...)); err != nil {
-			return read, err
-		}
-		if in.After != "" {
-			if events.After, err = s.feed.Position(ctx, t.ID, in.After); err != nil {
-				return read, err
-			}
-		}
-		if n, last, err = s.store.CountRange(ctx, t.ID, events); err != nil || n < maxRange {
-			return read, err
-		}
-		cursor, err := s.feed.Cursor(ctx, t.ID, last)
-		next = &cursor
-		return read, err
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
-		if err := requireEnabled(st); err != nil {
+	e, err := s.Endpoint(ctx, t, id)
+	if err != nil {
+		return idempotency.Outcome{}, err
+	}
+	events, err := in.ofTypes(change.FilterTypes(e.Types...))
+	if err != nil {
+		return idempotency.Outcome{}, err
+	}
+	if in.After != "" {
+		if events.after, err = s.feed.Position(ctx, t.ID, in.After); err != nil {
 			return idempotency.Outcome{}, err
 		}
-		if st.Open >= maxOpen {
-			return idempotency.Outcome{}, tooManyOpen()
+	}
+	n, last, err := s.countRange(ctx, t.ID, events, maxRange)
+	if err != nil {
+		return idempotency.Outcome{}, err
+	}
+	body := RangeBody{Deliveries: n}
+	if n == maxRange {
+		cursor, err := s.feed.Cursor(ctx, t.ID, last)
+		if err != nil {
+			return idempotency.Outcome{}, err
 		}
-		if n > 0 {
-			tx.ReplayRange(events, last, event.KindWebhookDelivery)
+		body.NextCursor = &cursor
+	}
+	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		var open int64
+		var row *endpointRow
+		queueOpen(tx, maxOpen, &open)
+		queueEndpoint(tx, id, &row)
+		return func() (idempotency.Outcome, error) {
+			if err := requireEnabled(row); err != nil {
+				return idempotency.Outcome{}, err
+			}
+			if open >= maxOpen {
+				return idempotency.Outcome{}, tooManyOpen()
+			}
+			if n > 0 {
+				queueRangeReplay(tx, id, events, last)
+			}
+			return idempotency.Changed(kindFor(t, deliveryKind), uuid.Nil, 0, body)
 		}
-		return idempotency.Changed(kindFor(t, deliveryKind), uuid.Nil, 0,
-			RangeBody{Deliveries: n, NextCursor: next})
 	})
 }
 
+// feedRange is the changes and notices that follow after, occurred at from or later and before to, and have a type that matches one of
+// patterns, which are those of LIKE.
+type feedRange struct {
+	after    store.FeedPosition
+	from, to time.Time
+	patterns []string
+}
+
 // ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
-func (r Range) ofTypes(types change.TypeFilter) (store.FeedRange, error) {
-	feed := store.FeedRange{After: store.FeedBegin(), To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
+func (r Range) ofTypes(types change.TypeFilter) (feedRange, error) {
+	feed := feedRange{after: store.FeedBegin(), to: farFuture, patterns: types.Patterns()}
 	switch {
 	case r.From == nil && r.After == "":
 		return feed, problem.Invalid("from", "required", "Give from, after, or both.")
@@ -198,10 +222,10 @@ func (r Range) ofTypes(types change.TypeFilter) (store.FeedRange, error) {
 		return feed, problem.Invalid("to", "before_from", "The end must be after the beginning.")
 	}
 	if r.From != nil {
-		feed.From = *r.From
+		feed.from = *r.From
 	}
 	if r.To != nil {
-		feed.To = *r.To
+		feed.to = *r.To
 	}
 	return feed, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/tracing"
 )
@@ -48,19 +48,19 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 	if err != nil {
 		return delivery{}, err
 	}
-	key := store.DeliveryKey{Tenant: e.TenantID, Endpoint: e.Subject.ID, Subject: data.SubjectID, Event: data.EventID}
+	key := deliveryKey{tenant: e.TenantID, endpoint: e.Subject.ID, subject: data.SubjectID, event: data.EventID}
 	if data.TenantID != nil {
-		key.Tenant = *data.TenantID
+		key.tenant = *data.TenantID
 	}
 	row, err := s.loads.load(ctx, e.TenantID, key)
 	if err != nil {
 		return delivery{}, err
 	}
-	d := delivery{ping: data.PingAt != nil, now: row.Now, loaded: time.Now()}
-	if row.Endpoint == nil {
+	d := delivery{ping: data.PingAt != nil, now: row.now, loaded: time.Now()}
+	if row.endpoint == nil {
 		return d, nil
 	}
-	endpoint, err := fromRow(*row.Endpoint)
+	endpoint, err := fromRow(*row.endpoint)
 	if err != nil {
 		return d, err
 	}
@@ -69,8 +69,8 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 	case d.ping:
 		d.payload, err = pingOf(data.EventID, *data.PingAt, endpoint)
 		return d, err
-	case row.Event != nil:
-		d.payload = payloadOf(*row.Event, data)
+	case row.event != nil:
+		d.payload = payloadOf(*row.event, data)
 	}
 	return d, nil
 }
@@ -126,11 +126,11 @@ func afterPause(end, now time.Time) time.Time { return end.Add(event.Jitter(end.
 // beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery
 // probes, or the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
 func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (probe bool, until *time.Time, err error) {
-	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (after Endpoint, err error) {
-		if until = nil; e.open(st.Now) {
+	err = s.changeLocked(ctx, tenant, id, func(tx *db.WriteTx, e Endpoint) (after Endpoint, err error) {
+		if until = nil; e.open(tx.Now()) {
 			until = e.openUntil
 		}
-		after, probe = e.probing(st.Now)
+		after, probe = e.probing(tx.Now())
 		return after, nil
 	})
 	return probe, until, err
@@ -241,17 +241,19 @@ func failureCause(x exchanged) error {
 func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint,
 	rule func(e Endpoint, now time.Time) Endpoint,
 ) error {
-	read := store.EndpointRead{Endpoint: loaded.ID}
-	if isOperator(tenant) && loaded.failures+1 >= openAfter {
-		read.Open = int(s.maxBacklog)
+	var open int64
+	first := func(tx *db.WriteTx) {
+		if isOperator(tenant) && loaded.failures+1 >= openAfter {
+			queueOpen(tx, s.maxBacklog, &open)
+		}
 	}
-	return s.changeRead(ctx, tenant, read, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+	return s.changeAfter(ctx, tenant, loaded.ID, first, func(tx *db.WriteTx, old Endpoint) (Endpoint, error) {
 		if old.Status != Enabled || old.URL != loaded.URL {
 			return old, nil
 		}
-		e := rule(old, st.Now)
+		e := rule(old, tx.Now())
 		if isOperator(tenant) {
-			e = s.limitBacklog(e, st)
+			e = s.limitBacklog(e, open, tx.Now())
 		}
 		if e.Status == Enabled {
 			return e, nil

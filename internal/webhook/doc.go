@@ -9,6 +9,7 @@
 //   - endpoint.go: an endpoint's settings and what changes them; circuit.go: its health.
 //   - delivery.go: the kind of scheduled event that makes a delivery; schedule.go: the pauses between attempts.
 //   - loads.go: what deliveries need of the database, many at a time.
+//   - sql.go, sql_loads.go: the statements of endpoints and deliveries, and of these loads.
 //   - operator.go: what differs for the operator.
 //   - payload.go: the body that is sent; log.go: what is logged of an attempt.
 //   - service.go, endpoints.go, deliveries.go: use cases; representation.go: what the API shows.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -54,7 +53,7 @@ type Endpoint struct {
 	openUntil   *time.Time // of the circuit: nothing is sent before; nil while it is closed
 }
 
-func fromRow(row store.WebhookEndpoint) (Endpoint, error) {
+func fromRow(row endpointRow) (Endpoint, error) {
 	e := Endpoint{
 		ID: row.EndpointID, URL: row.Url, Types: row.Types, Description: row.Description, Status: Status(row.Status),
 		FailingSince: utc(row.FailingSince),
@@ -84,8 +83,8 @@ func utc(t *time.Time) *time.Time {
 	return &at
 }
 
-func (e Endpoint) row() store.WebhookEndpoint {
-	row := store.WebhookEndpoint{
+func (e Endpoint) row() endpointRow {
+	row := endpointRow{
 		EndpointID: e.ID, Url: e.URL, Types: e.Types, Description: e.Description, Status: string(e.Status), Secret: e.secret.Reveal(),
 		FormerSecretUntil: e.formerUntil, Failures: int32(min(e.failures, 1<<30)), FailingSince: e.FailingSince, OpenUntil: e.openUntil,
 		Version: e.Version, UpdatedAt: e.UpdatedAt,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -20,23 +20,28 @@ import (
 // Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only
 // URL, Types and Description of e are used.
 //
-// Errors, as of all changes here: problem.ValidationFailed; those of store.Request.Outcome and of
-// store.Store.ChangeEndpoint.
+// Errors, as of all changes here: problem.ValidationFailed; those of db.Request.Outcome and of
+// db.DB.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint,
 ) (idempotency.Outcome, error) {
 	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
-	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
-		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check(s.feed))
-	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
-		if st.Count >= maxEndpoints {
-			return idempotency.Outcome{}, problem.Invalid("url", "too_many",
-				fmt.Sprintf("There are at most %d endpoints: delete one.", maxEndpoints))
+	if err := cmp.Or(CheckURL(e.URL, s.allowed), e.check(s.feed)); err != nil {
+		return idempotency.Outcome{}, err
+	}
+	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		var count int64
+		queueCount(tx, &count)
+		return func() (idempotency.Outcome, error) {
+			if count >= maxEndpoints {
+				return idempotency.Outcome{}, problem.Invalid("url", "too_many",
+					fmt.Sprintf("There are at most %d endpoints: delete one.", maxEndpoints))
+			}
+			e.CreatedAt, e.UpdatedAt = tx.Now().UTC(), tx.Now().UTC()
+			queueNewEndpoint(tx, e.row())
+			o, err := e.withSecret(t)
+			o.Made = true
+			return o, err
 		}
-		e.CreatedAt, e.UpdatedAt = st.Now.UTC(), st.Now.UTC()
-		tx.Insert(e.row())
-		o, err := e.withSecret(t)
-		o.Made = true
-		return o, err
 	})
 }
 
@@ -53,7 +58,7 @@ func (e Endpoint) withSecret(owner tenant.Tenant) (o idempotency.Outcome, err er
 
 // Endpoint returns an endpoint. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Endpoint(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Endpoint, error) {
-	row, err := s.store.WebhookEndpoint(ctx, t.ID, id)
+	row, err := s.endpointRow(ctx, t.ID, id)
 	if err != nil {
 		return Endpoint{}, err
 	}
@@ -62,7 +67,7 @@ func (s *Service) Endpoint(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 
 // Endpoints lists a tenant's endpoints by id. Errors: problem.DatabaseUnavailable.
 func (s *Service) Endpoints(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Endpoint, error) {
-	rows, err := s.store.WebhookEndpoints(ctx, t.ID, store.Page{After: after, Limit: limit})
+	rows, err := s.endpointRows(ctx, t.ID, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +93,7 @@ type Change struct {
 // A change to what is already so writes nothing and keeps the version.
 // Errors: also problem.NotFound, problem.VersionMismatch.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c Change) (e Endpoint, err error) {
-	err = s.changeLocked(ctx, t.ID, id, func(_ *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+	err = s.changeLocked(ctx, t.ID, id, func(tx *db.WriteTx, old Endpoint) (Endpoint, error) {
 		if err := etag.Precondition(ifMatch).Check("endpoint", old.Version); err != nil {
 			return e, err
 		}
@@ -117,7 +122,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 			e.Status, e.DisabledReason, e.openUntil = Disabled, "Disabled by a request.", nil
 		}
 		if !reflect.DeepEqual(e, old) {
-			e = e.changed(st.Now)
+			e = e.changed(tx.Now())
 		}
 		return e, nil
 	})
@@ -125,16 +130,19 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 }
 
 // Delete deletes an endpoint. Each planned delivery is cancelled when it is due. Errors: problem.NotFound; those of
-// store.Store.ChangeEndpoint.
+// db.DB.Write.
 func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
-	return s.store.ChangeEndpoint(ctx, t.ID, nil, store.EndpointRead{Endpoint: id},
-		func(tx *store.EndpointTx, st store.EndpointState) error {
-			if st.Endpoint == nil {
+	return s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		var row *endpointRow
+		queueEndpoint(tx, id, &row)
+		return func() error {
+			if row == nil {
 				return problem.Missing()
 			}
-			tx.Delete()
+			queueDeletion(tx, id)
 			return nil
-		})
+		}
+	})
 }
 
 // RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret
@@ -143,74 +151,74 @@ func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempoten
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
 	secret := NewSecret()
-	return s.once(ctx, t, r, readEndpoint(id),
-		func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Outcome, error) {
-			e, err := locked(st)
+	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		var row *endpointRow
+		queueEndpoint(tx, id, &row)
+		return func() (idempotency.Outcome, error) {
+			e, err := locked(row)
 			if err != nil {
 				return idempotency.Outcome{}, err
 			}
-			e = e.rotated(secret, st.Now)
-			tx.Update(e.row())
+			e = e.rotated(secret, tx.Now())
+			queueUpdate(tx, e.row())
 			return e.withSecret(t)
-		})
+		}
+	})
 }
 
-// once runs a request that must not happen twice: prepare checks it and says what to read, decide queues what is written.
-func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, prepare func() (store.EndpointRead, error),
-	decide func(*store.EndpointTx, store.EndpointState) (idempotency.Outcome, error),
+// changing says in errors what transactions about endpoints do.
+const changing = "change the webhook endpoint"
+
+// once runs a request that must not happen twice: begin queues what is read, and returns the decision, which queues what is written.
+func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	begin func(*db.WriteTx) (decide func() (idempotency.Outcome, error)),
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	read, err := prepare()
-	if err != nil {
-		return idempotency.Outcome{}, err
-	}
-	return request.Outcome(s.store.ChangeEndpoint(ctx, t.ID, request, read,
-		func(tx *store.EndpointTx, st store.EndpointState) error {
-			return tx.Respond(decide(tx, st))
-		}))
+	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
+		decide := begin(tx)
+		return func() error { return tx.Respond(decide()) }
+	}))
 }
 
 // changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's;
-// problem.NotFound; those of store.Store.ChangeEndpoint.
-func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID,
-	decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error),
-) error {
-	return s.changeRead(ctx, tenant, store.EndpointRead{Endpoint: id}, decide)
+// problem.NotFound; those of db.DB.Write.
+func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID, decide func(*db.WriteTx, Endpoint) (Endpoint, error)) error {
+	return s.changeAfter(ctx, tenant, id, func(*db.WriteTx) {}, decide)
 }
 
-// changeRead is changeLocked with more that is read before.
-func (s *Service) changeRead(ctx context.Context, tenant uuid.UUID, read store.EndpointRead,
-	decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error),
+// changeAfter is changeLocked with what first queues before the row is locked.
+func (s *Service) changeAfter(ctx context.Context, tenant, id uuid.UUID, first func(*db.WriteTx),
+	decide func(*db.WriteTx, Endpoint) (Endpoint, error),
 ) error {
-	return s.store.ChangeEndpoint(ctx, tenant, nil, read,
-		func(tx *store.EndpointTx, st store.EndpointState) error {
-			old, err := locked(st)
+	return s.db.Write(ctx, changing, tenant, nil, func(tx *db.WriteTx) func() error {
+		var row *endpointRow
+		first(tx)
+		queueEndpoint(tx, id, &row)
+		return func() error {
+			old, err := locked(row)
 			if err != nil {
 				return err
 			}
-			e, err := decide(tx, st, old)
+			e, err := decide(tx, old)
 			if err == nil && !reflect.DeepEqual(e, old) {
-				tx.Update(e.row())
+				queueUpdate(tx, e.row())
 			}
 			return err
-		})
+		}
+	})
 }
 
-func readEndpoint(id uuid.UUID) func() (store.EndpointRead, error) {
-	return func() (store.EndpointRead, error) { return store.EndpointRead{Endpoint: id}, nil }
-}
-
-// locked returns the endpoint that a transaction has locked. Errors: problem.NotFound.
-func locked(st store.EndpointState) (Endpoint, error) {
-	if st.Endpoint == nil {
+// locked returns the endpoint of the row that a transaction has locked. Errors: problem.NotFound.
+func locked(row *endpointRow) (Endpoint, error) {
+	if row == nil {
 		return Endpoint{}, problem.Missing()
 	}
-	return fromRow(*st.Endpoint)
+	return fromRow(*row)
 }
 
 // requireEnabled returns problem.NotFound without an endpoint, and problem.InvalidState if it is not enabled.
-func requireEnabled(st store.EndpointState) error {
-	e, err := locked(st)
+func requireEnabled(row *endpointRow) error {
+	e, err := locked(row)
 	if err == nil && e.Status != Enabled {
 		err = problem.New(problem.InvalidState, "The endpoint is "+string(e.Status)+". Enable it first.")
 	}
@@ -218,9 +226,9 @@ func requireEnabled(st store.EndpointState) error {
 }
 
 // record returns the change of an endpoint that was disabled without a request.
-func (e Endpoint) record() (store.Change, error) {
+func (e Endpoint) record() (db.Change, error) {
 	body, err := encode(e.Body())
-	return store.Change{
+	return db.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID,
 		Version: e.Version,
 		Data:    body,

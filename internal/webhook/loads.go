@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/groupcommit"
 	"holdfast/internal/problem"
 	"holdfast/internal/waitqueue"
@@ -16,23 +16,23 @@ const maxLoaded = 64
 
 // loads reads what deliveries need. Deliveries of one tenant that begin while a round trip runs share the next one.
 type loads struct {
-	store  *store.Store
+	db     *db.DB
 	groups *groupcommit.Groups[*loading]
 	queues *waitqueue.Queues[uuid.UUID] // of tenants: one round trip at a time
 }
 
 // loading is one delivery that is read.
 type loading struct {
-	key  store.DeliveryKey
-	read store.ToDeliver
+	key  deliveryKey
+	read toDeliver
 }
 
-func newLoads(s *store.Store) loads {
-	return loads{store: s, groups: groupcommit.New[*loading](maxLoaded), queues: waitqueue.New[uuid.UUID](1)}
+func newLoads(d *db.DB) loads {
+	return loads{db: d, groups: groupcommit.New[*loading](maxLoaded), queues: waitqueue.New[uuid.UUID](1)}
 }
 
-// load reads what one delivery needs. Errors: those of store.Store.ToDeliver; ctx's error.
-func (l *loads) load(ctx context.Context, tenant uuid.UUID, key store.DeliveryKey) (store.ToDeliver, error) {
+// load reads what one delivery needs. Errors: those of readToDeliver; ctx's error.
+func (l *loads) load(ctx context.Context, tenant uuid.UUID, key deliveryKey) (toDeliver, error) {
 	one := &loading{key: key}
 	leader, err := l.groups.Join(ctx, tenant.String(), one)
 	if leader == nil {
@@ -41,7 +41,7 @@ func (l *loads) load(ctx context.Context, tenant uuid.UUID, key store.DeliveryKe
 	defer leader.Abort()
 	release, err := l.queues.Acquire(ctx, tenant)
 	if err != nil {
-		return store.ToDeliver{}, err
+		return toDeliver{}, err
 	}
 	defer release()
 	requests := leader.Close()
@@ -51,11 +51,11 @@ func (l *loads) load(ctx context.Context, tenant uuid.UUID, key store.DeliveryKe
 }
 
 func (l *loads) loadAll(ctx context.Context, tenant uuid.UUID, requests []*groupcommit.Request[*loading]) error {
-	keys := make([]store.DeliveryKey, len(requests))
+	keys := make([]deliveryKey, len(requests))
 	for i, r := range requests {
 		keys[i] = r.Value.key
 	}
-	read, err := l.store.ToDeliver(ctx, tenant, keys)
+	read, err := l.readToDeliver(ctx, tenant, keys)
 	if problem.Is(err, problem.LockTimeout) && len(requests) > 1 {
 		// an erasure that takes long holds up the deliveries that it changes alone
 		for _, r := range requests {

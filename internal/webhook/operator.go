@@ -2,10 +2,10 @@ package webhook
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -25,13 +25,14 @@ func kindFor(owner tenant.Tenant, kind string) string {
 	return kind
 }
 
-// limitBacklog disables an endpoint of the operator that is down, if too many deliveries wait for it.
-func (s *Service) limitBacklog(e Endpoint, st store.EndpointState) Endpoint {
-	if e.Status != Enabled || e.openUntil == nil || st.Open < s.maxBacklog {
+// limitBacklog disables an endpoint of the operator that is down, if too many deliveries to the operator are to be made. open is how
+// many are.
+func (s *Service) limitBacklog(e Endpoint, open int64, now time.Time) Endpoint {
+	if e.Status != Enabled || e.openUntil == nil || open < s.maxBacklog {
 		return e
 	}
 	return e.disabled(Disabled, fmt.Sprintf("The endpoint failed, and %d deliveries or more wait. Enable it, and replay what it missed.",
-		s.maxBacklog), st.Now)
+		s.maxBacklog), now)
 }
 
 // tooManyOpen refuses to deliver a range again.

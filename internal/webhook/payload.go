@@ -23,8 +23,11 @@ type payload struct {
 }
 
 // payloadOf returns what is sent of an event.
-func payloadOf(e store.StoredChange, data deliveryData) *payload {
-	return &payload{TenantID: data.TenantID, EventBody: change.EventOf(e)}
+func payloadOf(e eventRow, data deliveryData) *payload {
+	return &payload{TenantID: data.TenantID, EventBody: change.EventOf(store.StoredChange{
+		ChangeID: e.ChangeID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID, Version: e.Version, Operator: e.Operator,
+		OccurredAt: e.OccurredAt, Data: e.Data,
+	})}
 }
 
 // pingOf returns the event of a ping, with the endpoint as its data. It is not in the feed.

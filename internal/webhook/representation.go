@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 )
 
@@ -103,7 +102,7 @@ func (e Endpoint) Body() EndpointBody {
 	}
 }
 
-func deliveryBody(d store.WebhookDelivery) (DeliveryBody, error) {
+func deliveryBody(d deliveryRow) (DeliveryBody, error) {
 	data, err := readDeliveryData(d.Data)
 	if err != nil {
 		return DeliveryBody{}, err
@@ -122,7 +121,7 @@ func deliveryBody(d store.WebhookDelivery) (DeliveryBody, error) {
 	return b, nil
 }
 
-func attemptBody(a store.EventAttempt) (AttemptBody, error) {
+func attemptBody(a event.Attempt) (AttemptBody, error) {
 	b := AttemptBody{Attempt: int(a.Attempt), Status: a.Status, StartedAt: a.StartedAt.UTC(), FinishedAt: a.FinishedAt.UTC()}
 	if a.Error != nil {
 		b.Error = *a.Error

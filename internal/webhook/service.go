@@ -5,13 +5,14 @@ import (
 	"log/slog"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe for concurrent
 // use.
 type Service struct {
-	store   *store.Store
+	db      *db.DB
 	client  *Client
 	allowed Networks
 	feed    *change.Service
@@ -24,7 +25,7 @@ type Service struct {
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *store.Store, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		store: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s), maxBacklog: maxBacklog,
+		db: s.DB(), feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s.DB()), maxBacklog: maxBacklog,
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

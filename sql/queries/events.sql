@@ -36,14 +36,6 @@ SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NU
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed');
 
--- name: WebhookAttemptList :many
--- WebhookAttemptList lists the attempts of an event, the newest first.
-SELECT *
-FROM event_attempts
-WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id)
-ORDER BY attempt_id DESC
-LIMIT sqlc.arg(row_limit)::int;
-
 -- name: EventNotify :exec
 -- EventNotify wakes the workers that listen. The name of the schema comes first: another schema of the database may be another cell.
 SELECT pg_notify('holdfast_events', concat_ws(' ', quote_ident(current_schema()), sqlc.arg(kinds)::text));

@@ -30,7 +30,6 @@
 //	directory.go                the directory of the cells
 //	messages.go                 what messages to customers tell and depend on
 //	write.go                    Store.Write: changes that need no advisory lock
-//	webhooks.go                 endpoints of webhooks with their deliveries
 //
 // Reads of a tenant:
 //

@@ -143,6 +143,32 @@ func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]
 	return convert(rows, func(r dbsqlc.FeedListBySubjectRow) StoredChange { return StoredChange(r) }), err
 }
 
+// relayed are the kinds of what the relay plans.
+var relayed = []string{"webhook.delivery", "message.plan"}
+
+// RelayFeed plans what follows from the next changes and notices of every tenant, at most limit of them, and returns how many it
+// relayed. It returns 0 while another instance relays. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the
+// next call goes on where the relay stands.
+func (s *Store) RelayFeed(ctx context.Context, limit int) (n int64, err error) {
+	var changes []int64 // none while another instance relays
+	var planned int64
+	most := int32(min(limit, 10_000))
+	err = s.db.AsWorker(ctx, "relay the feed", func(t *core.Tx) {
+		core.Query(t, "count the changes", &changes, func(q *dbsqlc.Queries) ([]int64, error) { return q.FeedRelayCount(t.Ctx, most) })
+		core.Query(t, "relay the feed", &planned, func(q *dbsqlc.Queries) (int64, error) { return q.FeedRelay(t.Ctx, most) })
+	})
+	if err != nil {
+		return 0, err
+	}
+	if planned > 0 {
+		s.db.Wake(relayed...)
+	}
+	if len(changes) > 0 {
+		n = changes[0]
+	}
+	return n, nil
+}
+
 // ExpireCursors ends the validity of every cursor of the feed, of all tenants: readers get problem.CursorExpired and begin anew. It is for
 // a database that lost commits. Its readers may have seen changes that are gone, and would miss new ones that have their places. Errors:
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.

@@ -21,8 +21,6 @@ type (
 	Closure = dbsqlc.Closure
 	// Customer is the person who books.
 	Customer = dbsqlc.Customer
-	// EventAttempt is an attempt at an event, as its history shows it.
-	EventAttempt = dbsqlc.EventAttempt
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Resource is a room, person or boat with its hours.

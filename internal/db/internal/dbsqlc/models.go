@@ -92,18 +92,6 @@ type Customer struct {
 	BirthMonthDay      *int16
 }
 
-type EventAttempt struct {
-	TenantID   uuid.UUID
-	EventID    uuid.UUID
-	AttemptID  uuid.UUID
-	Attempt    int32
-	Status     string
-	Error      *string
-	Details    []byte
-	StartedAt  time.Time
-	FinishedAt time.Time
-}
-
 type Resource struct {
 	TenantID   uuid.UUID
 	ResourceID uuid.UUID
@@ -115,30 +103,6 @@ type Resource struct {
 	Version    int64
 	Position   int32
 	ArchivedAt *time.Time
-}
-
-type ScheduledEvent struct {
-	TenantID           uuid.UUID
-	EventID            uuid.UUID
-	Kind               string
-	SubjectType        string
-	SubjectID          uuid.UUID
-	Occurrence         string
-	Status             string
-	DueAt              time.Time
-	TimeZone           string
-	Attempts           int32
-	Version            int64
-	Lease              *uuid.UUID
-	LeasedUntil        *time.Time
-	PlannedAgain       bool
-	LastError          *string
-	CancelledOnRequest bool
-	Data               []byte
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	OrderingKey        *uuid.UUID
-	Sequence           *int64
 }
 
 type TenantMove struct {
@@ -153,23 +117,4 @@ type TenantMove struct {
 	CopiedSince *int64
 	CopiedBase  *int64
 	CopiedAt    *time.Time
-}
-
-type WebhookEndpoint struct {
-	TenantID          uuid.UUID
-	EndpointID        uuid.UUID
-	Url               string
-	Types             []string
-	Description       string
-	Status            string
-	DisabledReason    *string
-	Secret            string
-	FormerSecret      *string
-	FormerSecretUntil *time.Time
-	Failures          int32
-	FailingSince      *time.Time
-	OpenUntil         *time.Time
-	Version           int64
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
 }

@@ -184,3 +184,23 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
     cancelled_on_request = false, updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing';
+
+-- name: ChangeGetMany :many
+-- ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower).
+-- While an erasure takes data out of one of them, it waits: see EraseDeliveries.
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
+FROM (
+    SELECT unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id, unnest(sqlc.arg(change_ids)::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c;
+
+-- name: ChangeGetManyAcross :many
+-- ChangeGetManyAcross is ChangeGetMany for changes and notices of several tenants.
+SELECT c.tenant_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
+FROM (
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id, unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(change_ids)::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = w.tenant_id AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c;

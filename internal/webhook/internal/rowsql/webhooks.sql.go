@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: webhooks.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -11,6 +11,122 @@ import (
 
 	"github.com/google/uuid"
 )
+
+const changeGetMany = `-- name: ChangeGetMany :many
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
+FROM (
+    SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c
+`
+
+type ChangeGetManyParams struct {
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	ChangeIds  []uuid.UUID
+}
+
+type ChangeGetManyRow struct {
+	ChangeID    uuid.UUID
+	Type        string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Version     int64
+	Operator    *string
+	OccurredAt  time.Time
+	Data        []byte
+}
+
+// ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower).
+// While an erasure takes data out of one of them, it waits: see EraseDeliveries.
+func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([]ChangeGetManyRow, error) {
+	rows, err := q.db.Query(ctx, changeGetMany, arg.TenantID, arg.SubjectIds, arg.ChangeIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangeGetManyRow
+	for rows.Next() {
+		var i ChangeGetManyRow
+		if err := rows.Scan(
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Version,
+			&i.Operator,
+			&i.OccurredAt,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const changeGetManyAcross = `-- name: ChangeGetManyAcross :many
+SELECT c.tenant_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
+FROM (
+    SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS subject_id,
+        unnest($3::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = w.tenant_id AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c
+`
+
+type ChangeGetManyAcrossParams struct {
+	TenantIds  []uuid.UUID
+	SubjectIds []uuid.UUID
+	ChangeIds  []uuid.UUID
+}
+
+type ChangeGetManyAcrossRow struct {
+	TenantID    uuid.UUID
+	ChangeID    uuid.UUID
+	Type        string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Version     int64
+	Operator    *string
+	OccurredAt  time.Time
+	Data        []byte
+}
+
+// ChangeGetManyAcross is ChangeGetMany for changes and notices of several tenants.
+func (q *Queries) ChangeGetManyAcross(ctx context.Context, arg ChangeGetManyAcrossParams) ([]ChangeGetManyAcrossRow, error) {
+	rows, err := q.db.Query(ctx, changeGetManyAcross, arg.TenantIds, arg.SubjectIds, arg.ChangeIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangeGetManyAcrossRow
+	for rows.Next() {
+		var i ChangeGetManyAcrossRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Version,
+			&i.Operator,
+			&i.OccurredAt,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const webhookDeliveryGet = `-- name: WebhookDeliveryGet :one
 SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
