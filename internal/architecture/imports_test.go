@@ -72,7 +72,7 @@ var permittedImports = map[string]permitted{
 	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/db/store",
 		"internal/tenant"}},
 	"internal/cell/tables": {stdlibOnly: true},
-	"internal/change":      {imports: []string{"internal/problem", "internal/db/store"}},
+	"internal/change":      {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
 	"internal/claim":       {},
 	"internal/customer": {
 		imports: []string{
@@ -110,7 +110,8 @@ var permittedImports = map[string]permitted{
 	"internal/lock":             {stdlibOnly: true},
 	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/db/store"}},
 	"internal/message": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/customer", "internal/db", "internal/email", "internal/event",
+		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
+		"internal/event",
 		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},

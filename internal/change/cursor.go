@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -19,11 +18,11 @@ const (
 // cursor is a position in the feed, with the beginning of the epoch in which it is valid.
 type cursor struct {
 	epoch [epochBytes]byte
-	at    store.FeedPosition
+	at    Position
 }
 
 // check returns problem.CursorExpired unless a read of the feed after the cursor has all events after it.
-func (c cursor) check(read store.FeedPage) error {
+func (c cursor) check(read FeedPage) error {
 	if c.epoch != epochOf(read.Epoch) || c.at.Compare(read.Deleted) < 0 || c.at.Compare(read.End) > 0 {
 		return problem.New(problem.CursorExpired, "The feed can't be continued from this cursor.")
 	}

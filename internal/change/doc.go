@@ -6,7 +6,8 @@
 //   - subject.go: the kinds of things of which changes are recorded.
 //   - types.go: filters by the types of changes and notices.
 //   - cursor.go: cursors, the positions in the feed that readers keep.
-//   - position.go: positions in the feed for a replay of webhooks, and their cursors.
-//   - feed.go: reading the feed.
+//   - position.go: positions in the feed, and their cursors for a replay of webhooks.
+//   - sql.go, read.go: reading what is stored.
+//   - feed.go: reading the feed in pages.
 //   - history.go: reading histories, and what differs between two records.
 package change

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // Service reads the feeds and histories of tenants. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db    *db.DB
 	types []string
 
 	mu   sync.Mutex
@@ -32,7 +33,7 @@ type Service struct {
 
 // NewService returns the feeds and histories of s. types are all types of changes and notices.
 func NewService(s *store.Store, types []string) *Service {
-	return &Service{store: s, types: types, news: make(chan struct{})}
+	return &Service{db: s.DB(), types: types, news: make(chan struct{})}
 }
 
 // Query asks for a page of the feed: at most Limit events.
@@ -65,16 +66,16 @@ type Event struct {
 // more. Errors: problem.ValidationFailed for a malformed cursor; problem.CursorExpired when events after the cursor were deleted, or
 // positions changed since; problem.DatabaseUnavailable.
 func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, error) {
-	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.Feed(ctx, tenant, q) })
+	return page(q, func(q FeedQuery) (FeedPage, error) { return ReadFeed(ctx, s.db, tenant, q) })
 }
 
 // PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors of the two are
 // alike. Errors: those of Page.
 func (s *Service) PageAcross(ctx context.Context, q Query) (Page, error) {
-	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.FeedAcross(ctx, q) })
+	return page(q, func(q FeedQuery) (FeedPage, error) { return readFeedAcross(ctx, s.db, q) })
 }
 
-func page(q Query, readFeed func(store.FeedQuery) (store.FeedPage, error)) (Page, error) {
+func page(q Query, readPart func(FeedQuery) (FeedPage, error)) (Page, error) {
 	var after *cursor
 	if q.After != "" && q.After != Latest {
 		c, err := parseCursor(q.After)
@@ -84,7 +85,7 @@ func page(q Query, readFeed func(store.FeedQuery) (store.FeedPage, error)) (Page
 		after = &c
 	}
 	var p Page
-	bytes, position := 0, store.FeedBegin()
+	bytes, position := 0, Begin()
 	if after != nil {
 		position = after.at
 	}
@@ -93,7 +94,7 @@ func page(q Query, readFeed func(store.FeedQuery) (store.FeedPage, error)) (Page
 		if q.After == Latest {
 			limit = 0
 		}
-		read, err := readFeed(store.FeedQuery{After: position, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
+		read, err := readPart(FeedQuery{After: position, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
 		if err != nil {
 			return Page{}, err
 		}
@@ -111,7 +112,7 @@ func page(q Query, readFeed func(store.FeedQuery) (store.FeedPage, error)) (Page
 		for _, c := range read.Changes {
 			bytes += len(c.Data)
 			p.Events = append(p.Events, Event{EventOf(c), c.TenantID,
-				cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID, ChangeID: c.ChangeID}}.String()})
+				cursor{epoch, Position{TransactionID: c.TransactionID, ChangeID: c.ChangeID}}.String()})
 		}
 		position, after = read.Next, &cursor{epoch, read.Next}
 		p.Next, p.More = after.String(), read.More

@@ -7,14 +7,12 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // History returns the entries of a subject's history that follow a version, at most limit, the oldest first. Errors:
 // problem.DatabaseUnavailable.
 func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after int64, limit int) ([]HistoryEntry, error) {
-	before, changes, err := s.store.SubjectChanges(ctx, tenant, subject, after, limit)
+	before, changes, err := OfSubject(ctx, s.db, tenant, subject, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +37,7 @@ func (s *Service) nameUsers(ctx context.Context, tenant uuid.UUID, list []Histor
 	if len(ids) == 0 {
 		return nil
 	}
-	names, err := s.store.UserNames(ctx, tenant, ids)
+	names, err := s.userNames(ctx, tenant, ids)
 	for _, e := range list {
 		if e.User != nil {
 			e.User.Name = names[e.User.ID]
@@ -50,7 +48,7 @@ func (s *Service) nameUsers(ctx context.Context, tenant uuid.UUID, list []Histor
 
 // Entry returns the entry of a history that tells of a change: the fields in which it differs from the change before it. Without one, it
 // has all fields. The version itself and updated_at are left out of the comparison: they differ each time.
-func Entry(before, c *store.SubjectChange) (HistoryEntry, error) {
+func Entry(before, c *Record) (HistoryEntry, error) {
 	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, Operator: c.Operator,
 		OccurredAt: c.OccurredAt.UTC()}
 	if c.UserID != nil {
@@ -87,7 +85,7 @@ func Entry(before, c *store.SubjectChange) (HistoryEntry, error) {
 
 // fieldsOf returns the fields of a subject after a change, as its history shows them. A booking's history names the customer by id only, so
 // that it shows no change of the customer; and not the payment, which has an id of its own.
-func fieldsOf(c *store.SubjectChange) (fields map[string]json.RawMessage, err error) {
+func fieldsOf(c *Record) (fields map[string]json.RawMessage, err error) {
 	var compact bytes.Buffer // white space is no difference
 	if err = json.Compact(&compact, c.Data); err == nil {
 		err = json.Unmarshal(compact.Bytes(), &fields)

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"holdfast/internal/db/store"
 )
 
 // EventBody is a change or a notice, in the feed and in webhooks.
@@ -45,7 +43,7 @@ func (e Event) OperatorBody() OperatorEventBody { return OperatorEventBody{e.Ten
 func (e Event) Body() EventBody { return e.EventBody }
 
 // EventOf returns a change or notice as the feed shows it.
-func EventOf(c store.StoredChange) EventBody {
+func EventOf(c Record) EventBody {
 	e := EventBody{
 		ID: c.ChangeID, Type: c.Type, Subject: SubjectBody{Type: c.SubjectType, ID: c.SubjectID}, Sequence: c.Version,
 		OccurredAt: c.OccurredAt.UTC(), Data: Data(c.Data),

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/change"
 	"holdfast/internal/email"
 )
 
@@ -15,7 +15,7 @@ import (
 const minHoldOfEmail = time.Hour
 
 // parseBooking returns the booking after a change, nil if there is no such change.
-func parseBooking(c *store.SubjectChange) (*booking.BookingBody, error) {
+func parseBooking(c *change.Record) (*booking.BookingBody, error) {
 	b, err := parseChange(c)
 	return bookingOf(b), err
 }

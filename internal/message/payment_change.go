@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/change"
 	"holdfast/internal/email"
 	"holdfast/internal/payment"
 )
@@ -19,7 +19,7 @@ type changedBooking = payment.BookingWithPaymentBody
 
 // parseChange returns the booking after a change, nil if there is no such change. The payment is zero unless the change is one of a
 // payment.
-func parseChange(c *store.SubjectChange) (*changedBooking, error) {
+func parseChange(c *change.Record) (*changedBooking, error) {
 	if c == nil {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func isAttempt(p payment.PaymentBody) bool {
 
 // laterAttempt returns why a declined payment isn't told of: the customer has tried again since, with whatever outcome, or is trying now.
 // changes begin with that of the declined payment.
-func laterAttempt(d bookingData, changes []store.SubjectChange) (reason string, err error) {
+func laterAttempt(d bookingData, changes []change.Record) (reason string, err error) {
 	if d.paying {
 		return "Another payment is under way.", nil
 	}

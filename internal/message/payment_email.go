@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"holdfast/internal/change"
 	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -11,7 +12,7 @@ import (
 
 // paymentEmail returns the event that sends a customer the email about a change of a booking's money. There is none of a change from before
 // the settings asked for such emails: see settings.Settings.
-func paymentEmail(e event.Event, d bookingData, c *store.SubjectChange, after *changedBooking) []store.NewEvent {
+func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changedBooking) []store.NewEvent {
 	kind := paymentKind(c.Type, after.Payment)
 	if kind == "" || !d.settings.PaymentEmails.Wants(kind) || !d.settings.TellsPaymentsOf(c.OccurredAt) ||
 		!tellsOf(kind, &after.BookingBody) {
@@ -59,13 +60,13 @@ func (s *Service) loadPaymentEmail(ctx context.Context, e event.Event) (pendingE
 // changeFor returns the change of a booking that an email tells of, nil if it was deleted for its age, the booking before it, and the
 // changes from this one on. version is the booking's after the change.
 func (s *Service) changeFor(ctx context.Context, e event.Event, version string) (
-	before, after *changedBooking, changes []store.SubjectChange, err error,
+	before, after *changedBooking, changes []change.Record, err error,
 ) {
 	v, err := strconv.ParseInt(version, 10, 64)
 	if err != nil {
 		return nil, nil, nil, &event.AttemptError{Reason: "The occurrence names no change.", Permanent: true, Err: err}
 	}
-	former, changes, err := s.store.SubjectChanges(ctx, e.TenantID, e.Subject.ID, v-1, maxChanges)
+	former, changes, err := change.OfSubject(ctx, s.store.DB(), e.TenantID, e.Subject.ID, v-1, maxChanges)
 	if err != nil || len(changes) == 0 || changes[0].Version != v {
 		return nil, nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 )
@@ -36,7 +37,7 @@ func (s *Service) plan() event.Kind {
 		if err := json.Unmarshal(e.Data, &done); err != nil {
 			return event.Result{}, fmt.Errorf("read how far changes are handled: %w", err)
 		}
-		before, changes, err := s.store.SubjectChanges(ctx, e.TenantID, e.Subject.ID, done.Version, maxChanges)
+		before, changes, err := change.OfSubject(ctx, s.store.DB(), e.TenantID, e.Subject.ID, done.Version, maxChanges)
 		if err != nil || len(changes) == 0 {
 			return event.Done(), err
 		}
@@ -59,7 +60,7 @@ func (s *Service) plan() event.Kind {
 
 // afterBooking returns what follows from changes of a booking.
 func (s *Service) afterBooking(
-	ctx context.Context, e event.Event, before *store.SubjectChange, changes []store.SubjectChange,
+	ctx context.Context, e event.Event, before *change.Record, changes []change.Record,
 ) ([]store.NewEvent, error) {
 	d, err := s.bookingData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *Service) afterBooking(
 }
 
 // sinceOf returns since when a booking has had its time: nothing follows whose time had passed by then.
-func sinceOf(changes []store.SubjectChange) time.Time {
+func sinceOf(changes []change.Record) time.Time {
 	for _, c := range slices.Backward(changes) {
 		switch c.Type {
 		case booking.CreatedEvent, booking.HeldEvent, booking.ConfirmedEvent, booking.RescheduledEvent:
@@ -103,7 +104,7 @@ func sinceOf(changes []store.SubjectChange) time.Time {
 // afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which depend on its time
 // zone.
 func (s *Service) afterCustomer(
-	ctx context.Context, e event.Event, _ *store.SubjectChange, changes []store.SubjectChange,
+	ctx context.Context, e event.Event, _ *change.Record, changes []change.Record,
 ) ([]store.NewEvent, error) {
 	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {

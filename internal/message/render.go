@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -62,7 +63,7 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 // booking. There is nothing to withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make
 // sense, so the withdrawal waits for it.
 func withdrawal(
-	d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []plannedEvent,
+	d bookingData, p pendingEmail, version int64, former *change.Record, emails []plannedEvent,
 ) (pendingEmail, error) {
 	before, err := parseBooking(former)
 	switch {

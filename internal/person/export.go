@@ -172,11 +172,11 @@ func exportedChanges(rows []changeRow) ([]ExportedChange, error) {
 		subject uuid.UUID
 		since   int64
 	}
-	last := map[stay]*store.SubjectChange{}
+	last := map[stay]*change.Record{}
 	list := []ExportedChange{}
 	for _, r := range rows {
 		of := stay{r.SubjectID, r.Since}
-		c := &store.SubjectChange{
+		c := &change.Record{
 			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID,
 			RequestID: r.RequestID, UserID: r.UserID, Operator: r.Operator,
 			OccurredAt: r.OccurredAt, Data: r.Data,

@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -207,14 +206,14 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 // feedRange is the changes and notices that follow after, occurred at from or later and before to, and have a type that matches one of
 // patterns, which are those of LIKE.
 type feedRange struct {
-	after    store.FeedPosition
+	after    change.Position
 	from, to time.Time
 	patterns []string
 }
 
 // ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
 func (r Range) ofTypes(types change.TypeFilter) (feedRange, error) {
-	feed := feedRange{after: store.FeedBegin(), to: farFuture, patterns: types.Patterns()}
+	feed := feedRange{after: change.Begin(), to: farFuture, patterns: types.Patterns()}
 	switch {
 	case r.From == nil && r.After == "":
 		return feed, problem.Invalid("from", "required", "Give from, after, or both.")

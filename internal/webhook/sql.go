@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/webhook/internal/rowsql"
 )
@@ -97,7 +97,7 @@ func queueReplay(tx *db.WriteTx, delivery uuid.UUID) {
 }
 
 // queueRangeReplay queues the delivery of the events of a range, up to a position, to an endpoint.
-func queueRangeReplay(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last store.FeedPosition) {
+func queueRangeReplay(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last change.Position) {
 	if isOperator(tx.Tenant()) {
 		queueRangeReplayAcross(tx, endpoint, r, last)
 	} else {
@@ -112,7 +112,7 @@ func queueRangeReplay(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last stor
 }
 
 // queueRangeReplayAcross is queueRangeReplay to an endpoint of the operator.
-func queueRangeReplayAcross(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last store.FeedPosition) {
+func queueRangeReplayAcross(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last change.Position) {
 	tx.BecomeWorker()
 	db.Exec(unlocked.On(tx), "replay a range", func(q *rowsql.Queries) error {
 		return q.WebhookRangeReplayAcross(tx.Context(), rowsql.WebhookRangeReplayAcrossParams{
@@ -180,7 +180,7 @@ func (s *Service) deliveryRows(ctx context.Context, tenant, endpoint uuid.UUID, 
 // countRange returns how many events a range has, up to most, and the position of the last one. Events of transactions that may be
 // overtaken by others are left out. Errors: problem.DatabaseUnavailable.
 func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange, most int,
-) (n int64, last store.FeedPosition, err error) {
+) (n int64, last change.Position, err error) {
 	if isOperator(tenant) {
 		return s.countRangeAcross(ctx, r, most)
 	}
@@ -191,11 +191,11 @@ func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange,
 				Patterns: r.patterns, RowLimit: int32(most),
 			})
 		})
-	return row.Changes, store.FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
+	return row.Changes, change.Position{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }
 
 // countRangeAcross is countRange for the events of all tenants.
-func (s *Service) countRangeAcross(ctx context.Context, r feedRange, most int) (n int64, last store.FeedPosition, err error) {
+func (s *Service) countRangeAcross(ctx context.Context, r feedRange, most int) (n int64, last change.Position, err error) {
 	var row rowsql.WebhookRangeGetAcrossRow
 	err = s.db.ReadAsWorker(ctx, "count the events of a range of all tenants", func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "count the events", &row, func(q *rowsql.Queries) (rowsql.WebhookRangeGetAcrossRow, error) {
@@ -205,5 +205,5 @@ func (s *Service) countRangeAcross(ctx context.Context, r feedRange, most int) (
 			})
 		})
 	})
-	return row.Changes, store.FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
+	return row.Changes, change.Position{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }

@@ -26,7 +26,6 @@
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
-//	users.go                    the names of people who sign in
 //	directory.go                the directory of the cells
 //	messages.go                 what messages to customers tell and depend on
 //	write.go                    Store.Write: changes that need no advisory lock
@@ -37,7 +36,7 @@
 //	cataloglist.go, conflicts.go  resources, services and closures, and what bookings must fit
 //	availabilityview.go             what is occupied, without a lock
 //	bookinglist.go              bookings
-//	changes.go, feed.go         the changes of a subject, and all changes in the order of the feed
+//	feed.go                     the relay of the feed, and deleting what is old
 //
 // Work of the operator:
 //

@@ -7,18 +7,19 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/db/store"
 )
 
 const day = 24 * time.Hour
 
 // feed reads a tenant's feed from its beginning.
-func (c cell) feed(t testing.TB, tenant uuid.UUID) (p store.FeedPage, ids []uuid.UUID) {
+func (c cell) feed(t testing.TB, tenant uuid.UUID) (p change.FeedPage, ids []uuid.UUID) {
 	t.Helper()
-	p, err := c.store.Feed(t.Context(), tenant, store.FeedQuery{After: store.FeedBegin(), Limit: 100})
+	p, err := change.ReadFeed(t.Context(), c.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
 	require.NoError(t, err)
-	for _, change := range p.Changes {
-		ids = append(ids, change.ChangeID)
+	for _, r := range p.Changes {
+		ids = append(ids, r.ChangeID)
 	}
 	return p, ids
 }
@@ -64,8 +65,8 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	require.EqualValues(t, 2, n)
 	left, ids := b.feed(t, tenant)
 	require.Equal(t, before[2:], ids)
-	at := func(i int) store.FeedPosition {
-		return store.FeedPosition{TransactionID: all.Changes[i].TransactionID, ChangeID: all.Changes[i].ChangeID}
+	at := func(i int) change.Position {
+		return change.Position{TransactionID: all.Changes[i].TransactionID, ChangeID: all.Changes[i].ChangeID}
 	}
 	require.Negative(t, at(0).Compare(left.Deleted), "a cursor before what was deleted has expired")
 	require.Zero(t, at(1).Compare(left.Deleted))

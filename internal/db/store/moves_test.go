@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell/tables"
+	"holdfast/internal/change"
 	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
@@ -119,7 +120,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 			return a.store.DB().WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
 		},
 		"the feed": func(ctx context.Context) error {
-			_, err := a.store.Feed(ctx, moved, store.FeedQuery{Limit: 1})
+			_, err := change.ReadFeed(ctx, a.store.DB(), moved, change.FeedQuery{Limit: 1})
 			return err
 		},
 	}
@@ -396,7 +397,7 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	page, err := a.store.Feed(t.Context(), tenant, store.FeedQuery{After: store.FeedBegin(), Limit: 10})
+	page, err := change.ReadFeed(t.Context(), a.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 10})
 	require.NoError(t, err)
 	epochs := map[uuid.UUID]bool{page.Epoch: true}
 	from, to := a, b
@@ -407,7 +408,7 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 		m.run(t, stepHandOver, stepDelete)
 		require.Equal(t, before, to.rows(t, tenant))
 		from.requireNothing(t, tenant)
-		page, err := to.store.Feed(t.Context(), tenant, store.FeedQuery{After: store.FeedBegin(), Limit: 100})
+		page, err := change.ReadFeed(t.Context(), to.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
 		require.NoError(t, err)
 		require.False(t, epochs[page.Epoch], "cursors of before have expired")
 		epochs[page.Epoch] = true

@@ -41,23 +41,6 @@ type CellDirectory struct {
 	ChangedIn int64
 }
 
-type Change struct {
-	TenantID      uuid.UUID
-	TransactionID int64
-	ChangeID      uuid.UUID
-	Type          string
-	SubjectType   string
-	SubjectID     uuid.UUID
-	Version       int64
-	Notice        bool
-	ApiKeyID      *uuid.UUID
-	RequestID     *string
-	OccurredAt    time.Time
-	Data          []byte
-	Operator      *string
-	UserID        *uuid.UUID
-}
-
 type Closure struct {
 	TenantID     uuid.UUID
 	ClosureID    uuid.UUID
