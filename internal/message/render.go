@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"

@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 )
 

@@ -25,9 +25,7 @@
 //	bookchanges.go              changes of a booking that don't end it
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
-//	customers.go, merge.go, erase.go  customers
 //	directory.go                the directory of the cells
-//	messages.go                 what messages to customers tell and depend on
 //	write.go                    Store.Write: changes that need no advisory lock
 //
 // Reads of a tenant:
@@ -41,6 +39,7 @@
 // Work of the operator:
 //
 //	locks.go                    reads of all tenants
+//	tenantnamed.go              a tenant by its slug or id
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	preflight_schema.go         checks: that the schema is the one of the migrations, and the login fit for it
