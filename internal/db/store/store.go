@@ -37,8 +37,14 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 // unlocked are the statements that no subject has yet.
 var unlocked = db.UnderNothing(dbsqlc.New)
 
-// DB returns the door to the database, for the subjects that have their own statements.
-func (s *Store) DB() *db.DB { return db.New(s.db) }
+// DB returns the door to the database, for the subjects that have their own statements; nil of a nil Store, which tests of what asks no
+// database have.
+func (s *Store) DB() *db.DB {
+	if s == nil {
+		return nil
+	}
+	return db.New(s.db)
+}
 
 // WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
 func (s *Store) WaitForBackground() { s.db.WaitForBackground() }
