@@ -158,7 +158,9 @@ var permittedImports = map[string]permitted{
 		"internal/problem", "internal/db/store", "internal/tenant", "internal/timetable"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
-	"internal/db":               {imports: []string{"internal/db/internal/core", "internal/groupcommit", "internal/lock", "internal/tracing"}},
+	"internal/db": {imports: []string{
+		"internal/db/internal/core", "internal/groupcommit", "internal/lock", "internal/tracing",
+	}},
 	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/db",
 		"internal/lock",
 		"internal/problem",
@@ -171,9 +173,10 @@ var permittedImports = map[string]permitted{
 		imports:   []string{"internal/httpapi/answers", "internal/postgres/pgtest", "internal/db/store"},
 		testsOnly: true,
 	},
-	"internal/tenant": {imports: []string{"internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
-		"internal/problem", "internal/db/store",
-		"internal/timezone"}},
+	"internal/tenant": {imports: []string{
+		"internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
+		"internal/problem", "internal/db/store", "internal/timezone",
+	}},
 	"internal/tenant/tenanttest": {imports: []string{"internal/db", "internal/db/store"}, testsOnly: true},
 	"internal/testtime":          {testsOnly: true},
 	"internal/timezone":          {stdlibOnly: true},
@@ -193,8 +196,11 @@ var permittedImports = map[string]permitted{
 		"internal/tenant",
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
-	"internal/user": {imports: []string{"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
-		"internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant", "internal/timezone"}},
+	"internal/user": {imports: []string{
+		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
+		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store",
+		"internal/tenant", "internal/timezone",
+	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
 		"internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",

@@ -61,7 +61,9 @@ func readFeed(ask FeedQuery, read func(queue func(*db.Tx, listFeed)) error) (Fee
 		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was deleted comes
 		// last: if the list lacks a change for its age, that is known.
 		tx.PlanWithoutSort()
-		db.Query(unlocked.On(tx), "read the end of the feed", &end, func(q *rowsql.Queries) (int64, error) { return q.FeedEnd(tx.Context()) })
+		db.Query(unlocked.On(tx), "read the end of the feed", &end, func(q *rowsql.Queries) (int64, error) {
+			return q.FeedEnd(tx.Context())
+		})
 		db.Query(unlocked.On(tx), "read the feed", &rows, list)
 		db.Query(unlocked.On(tx), "read what was deleted", &deleted, func(q *rowsql.Queries) (rowsql.FeedDeletedRow, error) {
 			return q.FeedDeleted(tx.Context(), tx.Tenant())

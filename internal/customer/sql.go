@@ -123,7 +123,8 @@ func (s *Service) search(ctx context.Context, of uuid.UUID, beginnings []string,
 	low, high := tenant.Ranges(beginnings)
 	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "search customers", of, func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
 		return q.CustomerSearch(tx.Context(), rowsql.CustomerSearchParams{
-			TenantID: tx.Tenant(), Low: low, High: high, ScanLimit: tenant.MaxSearch, After: after, Archived: archived, RowLimit: int32(limit),
+			TenantID: tx.Tenant(), Low: low, High: high, ScanLimit: tenant.MaxSearch, After: after, Archived: archived,
+			RowLimit: int32(limit),
 		})
 	})
 }

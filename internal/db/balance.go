@@ -44,13 +44,13 @@ func (h Held) Balance(key lock.BalanceKey) *BalanceTx {
 	return &BalanceTx{WriteTx: newWriteTx(h.T, h.Key), booking: key.Booking()}
 }
 
-// Balance runs a transaction that holds the lock `{tenant}:balance:{booking}`. Unless dates is nil it also holds the locks `{tenant}:{date}`
-// of these dates, and unless wallets is nil the lock `{tenant}:wallet:{wallet}` of each wallet: all of them are one set, in the order of
-// their keys. request is what is served, nil for a change without a key; an earlier transaction of it may have claimed the key. begin queues
-// reads, which see what was committed before the locks were granted, and returns the decision; it gets no transaction for locks that
-// weren't asked for. If the decision returns an error, or
-// queues nothing, the transaction is rolled back; otherwise its writes commit together. Both may be run several times and must not have
-// effects of their own: the decision finds what an earlier run wrote.
+// Balance runs a transaction that holds the lock `{tenant}:balance:{booking}`. Unless dates is nil it also holds the
+// locks `{tenant}:{date}` of these dates, and unless wallets is nil the lock `{tenant}:wallet:{wallet}` of each wallet:
+// all of them are one set, in the order of their keys. request is what is served, nil for a change without a key; an
+// earlier transaction of it may have claimed the key. begin queues reads, which see what was committed before the locks
+// were granted, and returns the decision; it gets no transaction for locks that weren't asked for. If the decision
+// returns an error, or queues nothing, the transaction is rolled back; otherwise its writes commit together. Both may
+// be run several times and must not have effects of their own: the decision finds what an earlier run wrote.
 //
 // It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of statements mean;
 // problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown;

@@ -36,9 +36,10 @@ func (h Held) Dates(keys lock.DateKeys) *DatesTx {
 	return &DatesTx{WriteTx: newWriteTx(h.T, h.Key), keys: keys}
 }
 
-// Dates runs a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without a key. begin
-// queues reads, which see what was committed before the locks were granted, and returns the decision. If the decision returns an error, or queues nothing, the transaction is rolled back;
-// otherwise its writes commit together. Both may be run several times and must not have effects of their own.
+// Dates runs a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change
+// without a key. begin queues reads, which see what was committed before the locks were granted, and returns the
+// decision. If the decision returns an error, or queues nothing, the transaction is rolled back; otherwise its writes
+// commit together. Both may be run several times and must not have effects of their own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of statements mean;
 // problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown.

@@ -21,8 +21,8 @@ import (
 // maxGroup bounds how many requests share a transaction, and so for how long it holds its locks.
 const maxGroup = 64
 
-// Group runs requests for dates in transactions that several requests share, each as if the requests before it had just committed. R is what
-// a request asks for. It is safe for concurrent use.
+// Group runs requests for dates in transactions that several requests share, each as if the requests before it had just
+// committed. R is what a request asks for. It is safe for concurrent use.
 type Group[R any] struct {
 	core   *core.DB
 	begin  func(tx *Tx, requests []R) Work
@@ -49,8 +49,8 @@ type grouped[R any] struct {
 	wrote   bool      // it decided something, which is written
 }
 
-// NewGroup returns a group whose transactions begin with what begin queues to read for all of their requests. Panics of decisions are logged,
-// and go on in the request's own goroutine. Metrics may be nil.
+// NewGroup returns a group whose transactions begin with what begin queues to read for all of their requests. Panics of
+// decisions are logged, and go on in the request's own goroutine. Metrics may be nil.
 func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger, begin func(tx *Tx, requests []R) Work) *Group[R] {
 	register := promauto.With(metrics)
 	groups := groupcommit.New[grouped[R]](maxGroup)
@@ -66,9 +66,10 @@ func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger, beg
 // Run runs a request in a transaction that holds the locks `{tenant}:{date}` of keys. doing says in errors what it does. request is what is
 // served, nil for a change without a key. When the request's decision returns an error, or queues nothing, nothing of it is written.
 //
-// A request whose dates no other request of this process wants joins its tenant's group, whose transaction tries the locks of many dates. If
-// one of its locks is held, or the group's transaction fails, it joins the group of the requests that wait for the same locks. If that
-// transaction fails too, it runs alone, so that no request fails because of another one. Without groups, alone would do, and be slower.
+// A request whose dates no other request of this process wants joins its tenant's group, whose transaction tries the
+// locks of many dates. If one of its locks is held, or the group's transaction fails, it joins the group of the
+// requests that wait for the same locks. If that transaction fails too, it runs alone, so that no request fails because
+// of another one. Without groups, alone would do, and be slower.
 //
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
@@ -110,8 +111,8 @@ func tenantGroup(keys lock.DateKeys) string {
 	return string(tenant[:])
 }
 
-// dateGroup is the key of the group of the requests that wait for the same locks. It starts with the tenant: the numbers of locks are hashes,
-// and those of two tenants may be the same.
+// dateGroup is the key of the group of the requests that wait for the same locks. It starts with the tenant: the
+// numbers of locks are hashes, and those of two tenants may be the same.
 func dateGroup(keys lock.DateKeys) string {
 	tenant := keys.Tenant()
 	key := tenant[:]
@@ -281,8 +282,8 @@ func newDatesTx(t *core.Tx) *DatesTx {
 	return &DatesTx{WriteTx: WriteTx{Tx: *newTx(t), events: &t.Events}}
 }
 
-// traceGroup has the batches of a group's transaction in the trace of the first request that is recorded, its leader's if that is. The spans
-// of the other requests link to it: they wait for these batches.
+// traceGroup has the batches of a group's transaction in the trace of the first request that is recorded, its leader's
+// if that is. The spans of the other requests link to it: they wait for these batches.
 func traceGroup(t *core.Tx, requests []context.Context) {
 	var traced tracing.Span
 	for _, ctx := range requests {

@@ -21,7 +21,8 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.scheduled().ready().insert(t, 2)
-			claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+			claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+				event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 			require.NoError(t, err)
 			require.Len(t, claimed[0].Events, 2)
 			lost, held := claimed[0].Events[0], claimed[0].Events[1]

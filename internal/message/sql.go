@@ -26,8 +26,8 @@ type (
 	serviceReminders = rowsql.PlanningListRemindersRow
 )
 
-// readBooking returns a booking with what a message about it tells and depends on. template is the kind of an email, or empty. Errors, as of
-// all reads here: problem.NotFound for a single row that isn't there, problem.DatabaseUnavailable.
+// readBooking returns a booking with what a message about it tells and depends on. template is the kind of an email, or
+// empty. Errors, as of all reads here: problem.NotFound for a single row that isn't there, problem.DatabaseUnavailable.
 func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID, template string) (row store.Booking, more bookingMore, err error) {
 	err = s.db.Read(ctx, "read a booking's message data", tenant, func(tx *db.Tx) {
 		tx.AtOneMoment() // the customer's version is that of the customer whom the booking shows
@@ -42,7 +42,8 @@ func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID, templat
 }
 
 // readCustomer returns a customer with what a message about it tells and depends on. template is the kind of an email, or empty.
-func (s *Service) readCustomer(ctx context.Context, tenant, id uuid.UUID, template string) (row customer.Row, more customerMore, err error) {
+func (s *Service) readCustomer(ctx context.Context, tenant, id uuid.UUID, template string,
+) (row customer.Row, more customerMore, err error) {
 	err = s.db.Read(ctx, "read a customer's message data", tenant, func(tx *db.Tx) {
 		customer.Queue(tx, id, &row)
 		db.Query(unlocked.On(tx), "read its message data", &more, func(q *rowsql.Queries) (customerMore, error) {

@@ -276,7 +276,8 @@ func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant 
 		}
 		was := *account
 		row = was
-		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = found.CanCharge, found.CanBePaidOut, found.Requirements, tx.Now()
+		row.CanCharge, row.CanBePaidOut, row.Requirements = found.CanCharge, found.CanBePaidOut, found.Requirements
+		row.RefreshedAt = tx.Now()
 		if row.CanCharge != was.CanCharge || row.CanBePaidOut != was.CanBePaidOut || !slices.Equal(row.Requirements, was.Requirements) {
 			row.Version++
 		}

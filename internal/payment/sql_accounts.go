@@ -31,8 +31,9 @@ func queueTenantStatus(tx *db.WriteTx, status **string) {
 	})
 }
 
-// changeAccount runs decide in a transaction that has locked the tenant's row, with what is known of the tenant's account at a provider, nil
-// if nothing is. alsoRead, unless it is nil, queues what decide needs besides. Errors: those of db.DB.Write.
+// changeAccount runs decide in a transaction that has locked the tenant's row, with what is known of the tenant's
+// account at a provider, nil if nothing is. alsoRead, unless it is nil, queues what decide needs besides. Errors: those
+// of db.DB.Write.
 func (s *Service) changeAccount(ctx context.Context, id uuid.UUID, request *db.Request, provider string, alsoRead func(*db.WriteTx),
 	decide func(*db.WriteTx, *accountRow) error,
 ) error {

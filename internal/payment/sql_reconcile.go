@@ -13,14 +13,15 @@ import (
 // What `holdfast reconcile` reads. It takes no lock, and no request of a tenant may see what it returns. Errors of all reads here:
 // problem.DatabaseUnavailable.
 
-// reconciledRow holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the provider's id of the
-// charge that a refund returns.
+// reconciledRow holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the
+// provider's id of the charge that a refund returns.
 type reconciledRow = rowsql.ReconcileListRow
 
 // paymentRef names a payment or refund of any tenant.
 type paymentRef struct{ TenantID, PaymentID uuid.UUID }
 
-// byReference reads the payments of any tenants that refs name, in no order; unknown references are left out, and their ChargeID isn't read.
+// byReference reads the payments of any tenants that refs name, in no order; unknown references are left out, and their
+// ChargeID isn't read.
 func (s *Service) byReference(ctx context.Context, refs []paymentRef) ([]reconciledRow, error) {
 	of, ids := make([]uuid.UUID, len(refs)), make([]uuid.UUID, len(refs))
 	for i, r := range refs {
@@ -47,9 +48,10 @@ func (s *Service) byReference(ctx context.Context, refs []paymentRef) ([]reconci
 func (s *Service) owners(ctx context.Context, ids []uuid.UUID) ([]paymentRef, error) {
 	var found []rowsql.ReconcileListTenantsRow
 	err := s.db.ReadAcross(ctx, "read whose payments these are", func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "read whose payments these are", &found, func(q *rowsql.Queries) ([]rowsql.ReconcileListTenantsRow, error) {
-			return q.ReconcileListTenants(tx.Context(), ids)
-		})
+		db.Query(unlocked.On(tx), "read whose payments these are", &found,
+			func(q *rowsql.Queries) ([]rowsql.ReconcileListTenantsRow, error) {
+				return q.ReconcileListTenants(tx.Context(), ids)
+			})
 	})
 	refs := make([]paymentRef, len(found))
 	for i, r := range found {
@@ -67,9 +69,9 @@ type paymentPeriod struct {
 	Timeout, Grace time.Duration
 }
 
-// inPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that succeeded and were in
-// the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun before p.Until and
-// are open.
+// inPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that
+// succeeded and were in the air at some time from p.From up to but not including p.Until, by the database's clock, and
+// those that were begun before p.Until and are open.
 func (s *Service) inPeriod(ctx context.Context, p paymentPeriod, after paymentRef, limit int) (rows []reconciledRow, err error) {
 	last := uuid.Max
 	if p.Tenant != nil {

@@ -197,9 +197,10 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 	})
 }
 
-// changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys.
-// acting is the asking key and former the one of the id, if one is given, as they are now: authentication may remember what a key was some seconds
-// ago, and a key that has ended since must not make another one.
+// changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes
+// the tenant's keys. acting is the asking key and former the one of the id, if one is given, as they are now:
+// authentication may remember what a key was some seconds ago, and a key that has ended since must not make another
+// one.
 //
 // Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
 // problem.NotFound for a key of that id that isn't there; those of db.DB.Write.

@@ -23,9 +23,10 @@ func readRows(ctx context.Context, d *db.DB, tenant uuid.UUID, emit func(table s
 	for _, table := range exportedTables {
 		after := json.RawMessage("{}")
 		for {
-			rows, err := db.ReadOne(ctx, d, unlocked, "export a tenant", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]json.RawMessage, error) {
-				return table.page(q, tx.Context(), tx.Tenant(), after)
-			})
+			rows, err := db.ReadOne(ctx, d, unlocked, "export a tenant", tenant,
+				func(tx *db.Tx, q *rowsql.Queries) ([]json.RawMessage, error) {
+					return table.page(q, tx.Context(), tx.Tenant(), after)
+				})
 			if err != nil {
 				return began, err
 			}

@@ -84,7 +84,9 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 		p.BusyFrom = append(p.BusyFrom, c.From)
 		p.BusyUntil = append(p.BusyUntil, c.Until)
 	}
-	db.Exec(unlocked.On(tx), "insert the block's claims", func(q *dbsqlc.Queries) error { return q.BlockClaimInsert(tx.Context(), p) }, timeTaken)
+	db.Exec(unlocked.On(tx), "insert the block's claims", func(q *dbsqlc.Queries) error {
+		return q.BlockClaimInsert(tx.Context(), p)
+	}, timeTaken)
 	return nil
 }
 

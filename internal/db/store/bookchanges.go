@@ -163,5 +163,7 @@ func (tx *DatesTx) ReplaceClaims(b BookingClaims) { replaceClaims(tx, b) }
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
 // refunded. A refund that was begun stays.
 func (tx *DatesTx) KeepPayments(id uuid.UUID) {
-	db.Exec(unlocked.On(tx), "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.Context(), tx.Tenant(), id) })
+	db.Exec(unlocked.On(tx), "keep the payments", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelete(tx.Context(), tx.Tenant(), id)
+	})
 }

@@ -39,7 +39,9 @@ type Fit struct {
 func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, ask FitQuery) (f Fit, err error) {
 	var rows []dbsqlc.ClaimListRow
 	err = s.DB().Read(ctx, "read what bookings must fit", tenant, func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "read the clock", &f.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(tx.Context()) })
+		db.Query(unlocked.On(tx), "read the clock", &f.Now, func(q *dbsqlc.Queries) (time.Time, error) {
+			return q.SessionClock(tx.Context())
+		})
 		db.Query(unlocked.On(tx), "read the resources", &f.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
 			return q.ResourceListByIDs(tx.Context(), tenant, ask.Resources)
 		})

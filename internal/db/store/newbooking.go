@@ -135,8 +135,12 @@ func queueBookings(tx db.Transaction, list []NewBooking) {
 		p.Nights = append(p.Nights, n.Nights)
 		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
 	}
-	db.Exec(unlocked.On(tx), "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(tx.Context(), p) }, nameTaken, otherCame)
-	db.Exec(unlocked.On(tx), "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(tx.Context(), claims) }, timeTaken, otherCame)
+	db.Exec(unlocked.On(tx), "insert the bookings", func(q *dbsqlc.Queries) error {
+		return q.BookingInsertMany(tx.Context(), p)
+	}, nameTaken, otherCame)
+	db.Exec(unlocked.On(tx), "insert the claims", func(q *dbsqlc.Queries) error {
+		return q.ClaimInsertMany(tx.Context(), claims)
+	}, timeTaken, otherCame)
 }
 
 // addClaims adds the booking's own claims, without those of its session.

@@ -52,7 +52,9 @@ func keepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
 	if len(ids) == 0 {
 		return
 	}
-	db.Exec(unlocked.On(tx), "keep the customers", func(q *dbsqlc.Queries) error { return q.CustomerKeep(tx.Context(), tx.Tenant(), ids) }, failure)
+	db.Exec(unlocked.On(tx), "keep the customers", func(q *dbsqlc.Queries) error {
+		return q.CustomerKeep(tx.Context(), tx.Tenant(), ids)
+	}, failure)
 }
 
 // KeepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
