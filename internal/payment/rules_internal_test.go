@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
-	"holdfast/internal/testtime"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -232,7 +231,7 @@ func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T)
 		Provider:  offlineProvider,
 	}
 	card := paymentRow{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
-	work := planEnded([]paymentRow{cash, card}, endedRow{Refund: true}, 3_300, testtime.Now())
+	work := planEnded([]paymentRow{cash, card}, endedRow{Refund: true}, 3_300, now)
 	require.Len(t, work.refund, 2)
 	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
 }
