@@ -60,7 +60,8 @@ func TestStatements_AreOpenedAsGenerated(t *testing.T) {
 				return true
 			}
 			of, ok := call.Args[0].(*ast.SelectorExpr)
-			require.True(t, ok && of.Sel.Name == "New", "%s: db.%s is given the New of a generated package", name, under.Sel.Name)
+			require.True(t, ok && of.Sel.Name == "New", "%s: db.%s is given the New of a generated package", name,
+				under.Sel.Name)
 			for _, imported := range imports {
 				if id, named := of.X.(*ast.Ident); named && path.Base(imported) == id.Name {
 					opened[strings.TrimPrefix(imported, module+"/")] = true
@@ -141,6 +142,34 @@ func TestStatements_OfASubject_TakeTheTenantOfTheTransaction(t *testing.T) {
 	require.NotZero(t, calls)
 }
 
+// leavesItsTenant are the packages whose transactions may see rows of several tenants, each with its reason.
+var leavesItsTenant = map[string]string{
+	"internal/change":  "the operator's endpoints follow the feed of all tenants",
+	"internal/event":   "workers claim what is due of any tenant, and the operator looks at all of it",
+	"internal/payment": "the operator compares payments with a provider's journal, and a webhook names an account",
+	"internal/tenant":  "the operator finds tenants; a worker records when keys of any tenant were used",
+	"internal/webhook": "the operator's endpoints get the events of all tenants",
+}
+
+func TestTransactions_OfATenant_StayWithIt(t *testing.T) {
+	t.Parallel()
+	leaves := regexp.MustCompile(`\.((ReadAcross|ReadAsWorker|AsWorker|Record)\(ctx|BecomeWorker\()`)
+	needed := map[string]string{}
+	for name, files := range packages(t) {
+		for _, f := range files {
+			if f.test || !strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "internal/db") {
+				continue
+			}
+			if found := leaves.FindString(read(t, f.path)); found != "" {
+				reason, allowed := leavesItsTenant[name]
+				require.True(t, allowed, "%s has %s: it sees rows of other tenants", f.path, found)
+				needed[name] = reason
+			}
+		}
+	}
+	require.Equal(t, leavesItsTenant, needed, "a package that doesn't leave its tenant is taken off the list")
+}
+
 // guarded are the tables that are written under a lock, with that lock.
 var guarded = map[string]string{
 	"wallets": "wallet", "wallet_entries": "wallet", "wallet_postings": "wallet", "wallet_snapshots": "wallet",
@@ -152,7 +181,7 @@ var unguarded = map[string]string{
 	"ErasePayers":                 "who paid, which no decision reads",
 	"ErasePayments":               "texts and addresses of pages only, which no decision reads",
 	"ErasePaymentMetadata":        "texts only, which no decision reads",
-	"PaymentClaim":                "the lease of a resolver, in one statement: whoever holds the lock compares the fence before it writes",
+	"PaymentClaim":                "the lease of a resolver: whoever holds the lock compares the fence before it writes",
 	"PaymentRenew":                "the end of a lease, by whoever has its fence",
 	"PaymentSetPayer":             "who paid, under the locks of the booking's dates; no decision reads it",
 	"TenantDeletePayments":        "the tenant is closed, and all of it goes",
@@ -200,5 +229,6 @@ func TestStatements_ThatKeepRows_HaveAPlaceInTheOrder(t *testing.T) {
 			found++
 		}
 	}
-	require.Equal(t, strings.Count(order, `", "`)+strings.Count(order, `"}`), found, "a statement that is gone is taken off RowOrder")
+	listed := strings.Count(order, `", "`) + strings.Count(order, `"}`)
+	require.Equal(t, listed, found, "a statement that is gone is taken off RowOrder")
 }

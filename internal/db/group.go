@@ -33,8 +33,9 @@ type Group[R any] struct {
 
 // Work is what the requests of one transaction have read, and what they write.
 type Work interface {
-	// Decide lets a request decide, by its position, in a transaction that holds the request's locks and has its key. It may run in another
-	// goroutine than the request's, and again in another transaction, and must not have effects of its own.
+	// Decide lets a request decide, by its position, in a transaction that holds the request's locks and has its key. It
+	// may run in another goroutine than the request's, and again in another transaction, and must not have effects of its
+	// own.
 	Decide(request int, tx *DatesTx) error
 	// Write queues what the requests have decided. The transaction holds the locks of all of them.
 	Write(tx *DatesTx)
@@ -51,20 +52,24 @@ type grouped[R any] struct {
 
 // NewGroup returns a group whose transactions begin with what begin queues to read for all of their requests. Panics of
 // decisions are logged, and go on in the request's own goroutine. Metrics may be nil.
-func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger, begin func(tx *Tx, requests []R) Work) *Group[R] {
+func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger,
+	begin func(tx *Tx, requests []R) Work,
+) *Group[R] {
 	register := promauto.With(metrics)
 	groups := groupcommit.New[grouped[R]](maxGroup)
 	register.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one.",
 	}, func() float64 { return float64(groups.Requests()) })
-	return &Group[R]{core: d.core, begin: begin, groups: groups, log: log, size: register.NewHistogram(prometheus.HistogramOpts{
+	size := register.NewHistogram(prometheus.HistogramOpts{
 		Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
 		Help: "Requests of a tenant that shared one transaction.",
-	})}
+	})
+	return &Group[R]{core: d.core, begin: begin, groups: groups, size: size, log: log}
 }
 
-// Run runs a request in a transaction that holds the locks `{tenant}:{date}` of keys. doing says in errors what it does. request is what is
-// served, nil for a change without a key. When the request's decision returns an error, or queues nothing, nothing of it is written.
+// Run runs a request in a transaction that holds the locks `{tenant}:{date}` of keys. doing says in errors what it
+// does. request is what is served, nil for a change without a key. When the request's decision returns an error, or
+// queues nothing, nothing of it is written.
 //
 // A request whose dates no other request of this process wants joins its tenant's group, whose transaction tries the
 // locks of many dates. If one of its locks is held, or the group's transaction fails, it joins the group of the
@@ -74,8 +79,8 @@ func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger, beg
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
 // Errors: the decision's own; what failures of statements mean; problem.LockTimeout, problem.DatabaseUnavailable and
-// problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown; ctx's error when it ends while the request waits in
-// the process.
+// problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown; ctx's error when it ends while
+// the request waits in the process.
 func (g *Group[R]) Run(ctx context.Context, doing string, request *Request, keys lock.DateKeys, value R) error {
 	attempts := g.core.Attempts(doing, request != nil)
 	for attempts.Next(ctx) {
@@ -99,8 +104,8 @@ func (g *Group[R]) once(ctx context.Context, r grouped[R]) error {
 	return err
 }
 
-// retryAlone reports whether a request of a group runs again by itself: the group's transaction decided nothing about it, or was aborted.
-// What it wrote then shows by its key.
+// retryAlone reports whether a request of a group runs again by itself: the group's transaction decided nothing about
+// it, or was aborted. What it wrote then shows by its key.
 func retryAlone(err error) bool {
 	return errors.Is(err, core.ErrRetryAlone) || errors.Is(err, groupcommit.ErrAborted)
 }
@@ -125,8 +130,8 @@ func dateGroup(keys lock.DateKeys) string {
 // groupSpan is the span of a request in a group: until it has its result, or runs alone.
 const groupSpan = "group commit"
 
-// inTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for the date of another
-// one: the transaction tries the locks, and a request whose lock is held leaves the group.
+// inTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for
+// the date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
 func (g *Group[R]) inTenantGroup(ctx context.Context, r grouped[R]) error {
 	ctx, span := tracing.Start(ctx, groupSpan)
 	defer span.End()
@@ -220,7 +225,8 @@ func (g *Group[R]) commit(t *core.Tx, requests []*groupcommit.Request[grouped[R]
 				decided = decided || err == nil
 				return err
 			}, func(panicked any) {
-				g.log.ErrorContext(r.Context(), "panic in a transaction that books", "panic", panicked, "stack", string(debug.Stack()))
+				g.log.ErrorContext(r.Context(), "panic in a transaction that requests share", "panic", panicked, "stack",
+					string(debug.Stack()))
 			})
 		}
 		if decided {
@@ -278,9 +284,8 @@ func (s *shared[R]) decide(ctx context.Context, i int) error {
 }
 
 // newDatesTx returns the transaction for what the requests that share it have decided.
-func newDatesTx(t *core.Tx) *DatesTx {
-	return &DatesTx{WriteTx: WriteTx{Tx: *newTx(t), events: &t.Events}}
-}
+// It serves no request of its own.
+func newDatesTx(t *core.Tx) *DatesTx { return Held{t, t.KeyOf(nil)}.Dates(lock.DateKeys{}) }
 
 // traceGroup has the batches of a group's transaction in the trace of the first request that is recorded, its leader's
 // if that is. The spans of the other requests link to it: they wait for these batches.

@@ -9,22 +9,25 @@ import (
 	"holdfast/internal/db/internal/core"
 )
 
-// Read reads as a tenant in one round trip, without locks. queue queues the reads; it may be called several times. Errors:
-// problem.NotFound for a single row that isn't there; problem.DatabaseUnavailable.
+// Read reads as a tenant in one round trip, without locks. queue queues the reads; it may be called several times.
+// Errors: problem.NotFound for a single row that isn't there; problem.DatabaseUnavailable.
 func (d *DB) Read(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
 	return d.core.ReadOnly(ctx, doing, tenant, func(t *core.Tx) { queue(newTx(t)) })
 }
 
-// Clock returns the time by the database's clock, UTC, in one round trip as a tenant. Errors: problem.DatabaseUnavailable.
+// Clock returns the time by the database's clock, UTC, in one round trip as a tenant. Errors:
+// problem.DatabaseUnavailable.
 func (d *DB) Clock(ctx context.Context, tenant uuid.UUID) (now time.Time, err error) {
 	err = d.core.ReadOnly(ctx, "read the clock", tenant, func(t *core.Tx) { t.ReadClockInto(&now) })
 	return now, err
 }
 
-// ReadTwice reads as a tenant in two round trips, without locks. All reads see the database at one moment. first queues the first reads.
-// then queues the others, when the first are there; its error ends the reading. Both may be called several times. Errors: those of DB.Read
-// and of then.
-func (d *DB) ReadTwice(ctx context.Context, doing string, tenant uuid.UUID, first func(tx *Tx), then func(tx *Tx) error) error {
+// ReadTwice reads as a tenant in two round trips, without locks. All reads see the database at one moment. first queues
+// the first reads. then queues the others, when the first are there; its error ends the reading. Both may be called
+// several times. Errors: those of DB.Read and of then.
+func (d *DB) ReadTwice(ctx context.Context, doing string, tenant uuid.UUID, first func(tx *Tx),
+	then func(tx *Tx) error,
+) error {
 	attempts := d.core.Attempts(doing, true)
 	for attempts.Next(ctx) {
 		attempts.End(d.readTwice(ctx, tenant, first, then))
@@ -51,7 +54,8 @@ func (d *DB) readTwice(ctx context.Context, tenant uuid.UUID, first func(tx *Tx)
 }
 
 // ReadOne runs one query as a tenant. Errors: those of DB.Read.
-func ReadOne[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string, tenant uuid.UUID,
+func ReadOne[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string,
+	tenant uuid.UUID,
 	run func(*Tx, Q) (T, error),
 ) (result T, err error) {
 	err = d.Read(ctx, doing, tenant, func(tx *Tx) {
@@ -60,14 +64,15 @@ func ReadOne[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Tran
 	return result, err
 }
 
-// ReadMaybeStale is Read from the standby, if the context allows that and the standby is recent enough. After any failure
-// of the standby the primary is read. The caller puts what it reads into the response and into no cache.
+// ReadMaybeStale is Read from the standby, if the context allows that and the standby is recent enough. After any
+// failure of the standby the primary is read. The caller puts what it reads into the response and into no cache.
 func (d *DB) ReadMaybeStale(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
 	return d.core.ReadMaybeStale(ctx, doing, tenant, func(t *core.Tx) { queue(newTx(t)) })
 }
 
 // ReadOneMaybeStale is ReadOne by ReadMaybeStale.
-func ReadOneMaybeStale[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string, tenant uuid.UUID,
+func ReadOneMaybeStale[Q, T any](ctx context.Context, d *DB, statements Statements[Q, Transaction], doing string,
+	tenant uuid.UUID,
 	run func(*Tx, Q) (T, error),
 ) (result T, err error) {
 	err = d.ReadMaybeStale(ctx, doing, tenant, func(tx *Tx) {
@@ -76,17 +81,14 @@ func ReadOneMaybeStale[Q, T any](ctx context.Context, d *DB, statements Statemen
 	return result, err
 }
 
-// ReadAcross reads in one round trip as the operator's role, which sees a little of every tenant. Errors: those of Read.
+// ReadAcross reads in one round trip as the operator's role, which sees a little of every tenant. Errors: those of
+// Read.
 func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(tx *Tx)) error {
 	return d.core.ReadAcross(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
 }
 
-// ReadAsLogin reads in one round trip as the login itself and not as a tenant. Errors: those of Read.
-func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(tx *Tx)) error {
-	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
-}
-
-// ReadAsWorker is ReadAsLogin as the worker's role, which sees the scheduled events and the changes of every tenant.
+// ReadAsWorker reads in one round trip as the worker's role, which sees the scheduled events and the changes of every
+// tenant. Errors: those of Read.
 func (d *DB) ReadAsWorker(ctx context.Context, doing string, queue func(tx *Tx)) error {
 	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) {
 		t.BecomeWorker()

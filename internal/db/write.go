@@ -10,8 +10,8 @@ import (
 
 // Write runs a transaction of one tenant that holds no advisory lock, in two round trips. doing says in errors what it
 // does. request is what is served, nil for a change without a key. begin queues reads, which may lock rows, and returns
-// the decision. If that returns an error, or queues nothing, the transaction is rolled back; otherwise its writes commit
-// together. Both may be run several times and must not have effects of their own.
+// the decision. If that returns an error, or queues nothing, the transaction is rolled back; otherwise its writes
+// commit together. Both may be run several times and must not have effects of their own.
 //
 // Errors: the decision's own; what failures of statements mean; problem.LockTimeout, problem.DatabaseUnavailable and
 // problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown.
@@ -27,7 +27,8 @@ func (d *DB) Write(ctx context.Context, doing string, tenant uuid.UUID, request 
 	})
 }
 
-// thenClock queues the reading of the clock after all reads, unless one of them reads it: one of them may have waited for a row.
+// thenClock queues the reading of the clock after all reads, unless one of them reads it: one of them may have waited
+// for a row.
 func thenClock(t *core.Tx, decide func() error) func() error {
 	if !t.ReadsClock {
 		t.ReadClock()
@@ -35,9 +36,9 @@ func thenClock(t *core.Tx, decide func() error) func() error {
 	return decide
 }
 
-// WriteOnce runs a transaction of one batch as a tenant: it decides nothing between reading and writing. repeatable says that it may run
-// again after its commit was cut off. Errors: what failures of statements mean; problem.NotFound for a single row that isn't there;
-// problem.LockTimeout, problem.DatabaseUnavailable; problem.OutcomeUnknown.
+// WriteOnce runs a transaction of one batch as a tenant: it decides nothing between reading and writing. repeatable
+// says that it may run again after its commit was cut off. Errors: what failures of statements mean; problem.NotFound
+// for a single row that isn't there; problem.LockTimeout, problem.DatabaseUnavailable; problem.OutcomeUnknown.
 func (d *DB) WriteOnce(ctx context.Context, doing string, repeatable bool, tenant uuid.UUID, queue func(tx *Tx)) error {
 	return d.core.AsTenant(ctx, doing, repeatable, tenant, func(t *core.Tx) { queue(newTx(t)) })
 }
@@ -45,11 +46,6 @@ func (d *DB) WriteOnce(ctx context.Context, doing string, repeatable bool, tenan
 // AsWorker is WriteOnce as the worker's role, which sees the scheduled events and the changes of every tenant.
 func (d *DB) AsWorker(ctx context.Context, doing string, queue func(tx *Tx)) error {
 	return d.core.AsWorker(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
-}
-
-// AsOperator is WriteOnce as the operator's role, which may change the directory of the cells. What it does may be done twice.
-func (d *DB) AsOperator(ctx context.Context, doing string, queue func(tx *Tx)) error {
-	return d.core.AsOperator(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
 }
 
 // Wake notifies the workers of all instances that events of some kinds are due.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -50,11 +49,6 @@ func multirange(units []claim.UnitRange) string {
 		text = fmt.Appendf(text, "[%d,%d)", u.From, u.Until)
 	}
 	return string(append(text, '}'))
-}
-
-// interval writes a duration down as PostgreSQL reads it.
-func interval(d time.Duration) pgtype.Interval {
-	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
 
 // convert returns rows in another type.
