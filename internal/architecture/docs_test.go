@@ -39,7 +39,8 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 		mapped = append(mapped, dir)
 		require.ElementsMatch(t, there, named, "the map in %s/doc.go", dir)
 	}
-	require.Subset(t, mapped, []string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/db/store"})
+	require.Subset(t, mapped,
+		[]string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/db/store"})
 }
 
 var (

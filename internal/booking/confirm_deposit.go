@@ -38,9 +38,9 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	return PaidHold{Dates: dates, booking: b}, true, err
 }
 
-// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the date locks of its dates. It queues
-// the change after the change that records the payment. It returns an error, which is a defect of the caller, if the lock of one of the
-// dates isn't held.
+// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the date locks of its
+// dates. It queues the change after the change that records the payment. It returns an error, which is a defect of the
+// caller, if the lock of one of the dates isn't held.
 func (s *Service) ConfirmPaidHold(tx *db.DatesTx, h PaidHold, now time.Time) error {
 	b := h.booking
 	if !tx.Holds(h.Dates) {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Position is a position in the feed. The transaction id is that of the transaction that wrote the change or notice; for some of
-// customers it is one that began a little later.
+// Position is a position in the feed. The transaction id is that of the transaction that wrote the change or notice;
+// for some of customers it is one that began a little later.
 type Position struct {
 	TransactionID int64
 	ChangeID      uuid.UUID

@@ -15,16 +15,16 @@ var unlocked = db.UnderNothing(rowsql.New)
 type (
 	// Record is a change or notice as it is stored.
 	Record = rowsql.Change
-	// feedRow is a record that a read of the feed looked at. Passes says that it passes the filter. Last marks the record at which the
-	// scan limit was reached.
+	// feedRow is a record that a read of the feed looked at. Passes says that it passes the filter. Last marks the record
+	// at which the scan limit was reached.
 	feedRow = rowsql.FeedListRow
 )
 
 // maxFeedScan is how many changes and notices a read of the feed looks at for those that pass its filter.
 const maxFeedScan = 1000
 
-// ReadFeed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write no earlier than
-// one that still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
+// ReadFeed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write
+// no earlier than one that still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
 func ReadFeed(ctx context.Context, d *db.DB, tenant uuid.UUID, ask FeedQuery) (FeedPage, error) {
 	return readFeed(ask, func(queue func(*db.Tx, listFeed)) error {
 		return d.Read(ctx, "read the feed", tenant, func(tx *db.Tx) {
@@ -33,8 +33,8 @@ func ReadFeed(ctx context.Context, d *db.DB, tenant uuid.UUID, ask FeedQuery) (F
 	})
 }
 
-// readFeedAcross is ReadFeed for the changes and notices of all tenants; the query's subject doesn't count. It is for the operator, and
-// reads as the worker's role. Errors: problem.DatabaseUnavailable.
+// readFeedAcross is ReadFeed for the changes and notices of all tenants; the query's subject doesn't count. It is for
+// the operator, and reads as the worker's role. Errors: problem.DatabaseUnavailable.
 func readFeedAcross(ctx context.Context, d *db.DB, ask FeedQuery) (FeedPage, error) {
 	return readFeed(ask, func(queue func(*db.Tx, listFeed)) error {
 		return d.ReadAsWorker(ctx, "read the feed of all tenants", func(tx *db.Tx) {
@@ -52,14 +52,15 @@ func readFeedAcross(ctx context.Context, d *db.DB, ask FeedQuery) (FeedPage, err
 // listFeed lists records of a feed.
 type listFeed func(*rowsql.Queries) ([]feedRow, error)
 
-// readFeed reads a feed in the transaction that read runs, whose tenant is that of the feed, or uuid.Nil for the feed of all tenants.
+// readFeed reads a feed in the transaction that read runs, whose tenant is that of the feed, or uuid.Nil for the feed
+// of all tenants.
 func readFeed(ask FeedQuery, read func(queue func(*db.Tx, listFeed)) error) (FeedPage, error) {
 	var end int64
 	var deleted rowsql.FeedDeletedRow
 	var rows []feedRow
 	err := read(func(tx *db.Tx, list listFeed) {
-		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was deleted comes
-		// last: if the list lacks a change for its age, that is known.
+		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was
+		// deleted comes last: if the list lacks a change for its age, that is known.
 		tx.PlanWithoutSort()
 		db.Query(unlocked.On(tx), "read the end of the feed", &end, func(q *rowsql.Queries) (int64, error) {
 			return q.FeedEnd(tx.Context())
@@ -92,8 +93,9 @@ func listTenant(tx *db.Tx, q *rowsql.Queries, ask FeedQuery) ([]feedRow, error) 
 	return convert(rows, func(r rowsql.FeedListBySubjectRow) feedRow { return feedRow(r) }), err
 }
 
-// OfSubject lists the changes of a subject, without notices, that follow a version, at most limit, in the order of their versions. before
-// is the change before the first of them; nil if that is the first that is stored. Errors: problem.DatabaseUnavailable.
+// OfSubject lists the changes of a subject, without notices, that follow a version, at most limit, in the order of
+// their versions. before is the change before the first of them; nil if that is the first that is stored. Errors:
+// problem.DatabaseUnavailable.
 func OfSubject(ctx context.Context, d *db.DB, tenant, subject uuid.UUID, after int64,
 	limit int,
 ) (before *Record, list []Record, err error) {
@@ -109,7 +111,8 @@ func OfSubject(ctx context.Context, d *db.DB, tenant, subject uuid.UUID, after i
 	return before, list[:min(len(list), limit)], err
 }
 
-// userNames returns the names of users, also of those who were removed, by their ids. Errors: problem.DatabaseUnavailable.
+// userNames returns the names of users, also of those who were removed, by their ids. Errors:
+// problem.DatabaseUnavailable.
 func (s *Service) userNames(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	rows, err := db.ReadOne(ctx, s.db, unlocked, "read the names of users", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) ([]rowsql.UserNamesRow, error) {

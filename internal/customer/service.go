@@ -25,8 +25,8 @@ func NewService(s *store.Store) *Service {
 // changing is what the changes here do, for errors.
 const changing = "change the tenant's data"
 
-// change runs decide in a transaction that locks the row of a customer. request is what is served, nil for a change without a key. Errors:
-// problem.NotFound; decide's own; those of db.DB.Write.
+// change runs decide in a transaction that locks the row of a customer. request is what is served, nil for a change
+// without a key. Errors: problem.NotFound; decide's own; those of db.DB.Write.
 func (s *Service) change(ctx context.Context, tenant uuid.UUID, request *db.Request, id uuid.UUID,
 	decide func(*db.WriteTx, Row) error,
 ) error {

@@ -21,8 +21,9 @@ var emailTaken = db.Failure{State: db.UniqueViolation, Means: func(cause error) 
 	return problem.Wrap(cause, problem.AlreadyExists, "Another customer has this email.")
 }}
 
-// ReadLocked queues the reading of customers and locks their rows, in the order of their ids: nobody changes them, and nobody books for
-// them, until the transaction ends. The rows are there when the transaction decides, each where its id is; nil if there is none.
+// ReadLocked queues the reading of customers and locks their rows, in the order of their ids: nobody changes them, and
+// nobody books for them, until the transaction ends. The rows are there when the transaction decides, each where its id
+// is; nil if there is none.
 func ReadLocked(tx *db.WriteTx, ids ...uuid.UUID) []*Row {
 	db.Exec(unlocked.On(tx), "lock the customer", func(q *rowsql.Queries) error {
 		return q.CustomerLock(tx.Context(), tx.Tenant(), ids)
@@ -41,7 +42,8 @@ func QueueOptional(tx db.Transaction, id uuid.UUID, row **Row) {
 	})
 }
 
-// Queue queues the reading of a customer, also of an erased one. One that isn't there is problem.NotFound for the caller.
+// Queue queues the reading of a customer, also of an erased one. One that isn't there is problem.NotFound for the
+// caller.
 func Queue(tx db.Transaction, id uuid.UUID, row *Row) {
 	db.Query(unlocked.On(tx), "read the customer", row, func(q *rowsql.Queries) (Row, error) {
 		return q.CustomerGet(tx.Context(), tx.Tenant(), id)
@@ -63,8 +65,8 @@ func queueCreate(tx *db.WriteTx, c Row, ch db.Change) {
 	tx.AddWritten(ch)
 }
 
-// queueSet queues the customer that was read, with its next version, and its change. Another customer may have the email: the transaction
-// then returns problem.AlreadyExists.
+// queueSet queues the customer that was read, with its next version, and its change. Another customer may have the
+// email: the transaction then returns problem.AlreadyExists.
 func queueSet(tx *db.WriteTx, c Row, ch db.Change) {
 	actor := tx.Actor()
 	db.Exec(unlocked.On(tx), "update the customer", func(q *rowsql.Queries) error {
@@ -95,17 +97,19 @@ func (s *Service) row(ctx context.Context, tenant, id uuid.UUID) (Row, error) {
 	})
 }
 
-// rows lists a tenant's customers by id, archived ones or those who aren't, without those who were erased or merged. Errors, as of the
-// other lists: problem.DatabaseUnavailable.
+// rows lists a tenant's customers by id, archived ones or those who aren't, without those who were erased or merged.
+// Errors, as of the other lists: problem.DatabaseUnavailable.
 func (s *Service) rows(ctx context.Context, tenant, after uuid.UUID, limit int, archived bool) ([]Row, error) {
-	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "list customers", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
-		if archived {
-			return q.CustomerPageArchived(tx.Context(), rowsql.CustomerPageArchivedParams{
-				TenantID: tx.Tenant(), After: after, RowLimit: int32(limit),
-			})
-		}
-		return q.CustomerPage(tx.Context(), rowsql.CustomerPageParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
-	})
+	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "list customers", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
+			if archived {
+				return q.CustomerPageArchived(tx.Context(), rowsql.CustomerPageArchivedParams{
+					TenantID: tx.Tenant(), After: after, RowLimit: int32(limit),
+				})
+			}
+			return q.CustomerPage(tx.Context(),
+				rowsql.CustomerPageParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
+		})
 }
 
 // rowsWithEmail lists the customer with an email, as NormalEmail returns it, also one who was archived.
@@ -116,15 +120,17 @@ func (s *Service) rowsWithEmail(ctx context.Context, tenant uuid.UUID, email str
 		})
 }
 
-// search lists the customers whose name, email or phone begins with one of some texts, by id, archived ones or those who aren't. Of each
-// column and text it looks at the first tenant.MaxSearch matches.
-func (s *Service) search(ctx context.Context, of uuid.UUID, beginnings []string, after uuid.UUID, limit int, archived bool,
+// search lists the customers whose name, email or phone begins with one of some texts, by id, archived ones or those
+// who aren't. Of each column and text it looks at the first tenant.MaxSearch matches.
+func (s *Service) search(ctx context.Context, of uuid.UUID, beginnings []string, after uuid.UUID, limit int,
+	archived bool,
 ) ([]Row, error) {
 	low, high := tenant.Ranges(beginnings)
-	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "search customers", of, func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
-		return q.CustomerSearch(tx.Context(), rowsql.CustomerSearchParams{
-			TenantID: tx.Tenant(), Low: low, High: high, ScanLimit: tenant.MaxSearch, After: after, Archived: archived,
-			RowLimit: int32(limit),
+	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "search customers", of,
+		func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
+			return q.CustomerSearch(tx.Context(), rowsql.CustomerSearchParams{
+				TenantID: tx.Tenant(), Low: low, High: high, ScanLimit: tenant.MaxSearch, After: after, Archived: archived,
+				RowLimit: int32(limit),
+			})
 		})
-	})
 }

@@ -52,10 +52,11 @@ func (h Held) Balance(key lock.BalanceKey) *BalanceTx {
 // returns an error, or queues nothing, the transaction is rolled back; otherwise its writes commit together. Both may
 // be run several times and must not have effects of their own: the decision finds what an earlier run wrote.
 //
-// It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of statements mean;
-// problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown;
-// lock.ErrOtherTenant.
-func (d *DB) Balance(ctx context.Context, request *Request, balance lock.BalanceKey, dates *lock.DateKeys, wallets *lock.WalletKeys,
+// It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of
+// statements mean; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
+// was written; problem.OutcomeUnknown; lock.ErrOtherTenant.
+func (d *DB) Balance(ctx context.Context, request *Request, balance lock.BalanceKey, dates *lock.DateKeys,
+	wallets *lock.WalletKeys,
 	begin func(*BalanceTx, *DatesTx, *WalletTx) (decide func() error),
 ) error {
 	sets := []lock.Set{balance.Set}

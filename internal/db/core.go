@@ -3,8 +3,8 @@ package db
 import "holdfast/internal/db/internal/core"
 
 type (
-	// Request is a request that must not happen twice: the transaction that serves it looks for its stored response before it decides
-	// anything, and stores the response with its commit.
+	// Request is a request that must not happen twice: the transaction that serves it looks for its stored response before
+	// it decides anything, and stores the response with its commit.
 	Request = core.Request
 	// Outcome is what a request came to.
 	Outcome = core.Outcome

@@ -17,7 +17,8 @@
 //	interval.go      a duration as generated code takes it
 //	failures.go      what failures of statements mean
 //
-// The core below this package (internal/core) knows no subject. A transaction of it costs at most two round trips: the first batch begins
-// it, makes its settings, takes its locks and reads; the second batch writes and commits. Transactions run at READ COMMITTED as the role
-// holdfast_app, which row-level security confines to the transaction's tenant.
+// The core below this package (internal/core) knows no subject. A transaction of it costs at most two round trips: the
+// first batch begins it, makes its settings, takes its locks and reads; the second batch writes and commits.
+// Transactions run at READ COMMITTED as the role holdfast_app, which row-level security confines to the transaction's
+// tenant.
 package db

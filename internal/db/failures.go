@@ -15,5 +15,6 @@ const (
 	ExclusionViolation  = core.ExclusionViolation
 )
 
-// Again are failures after which the transaction runs again: another one came first, in a way that the next run will see.
+// Again are failures after which the transaction runs again: another one came first, in a way that the next run will
+// see.
 func Again(states ...string) []Failure { return core.Again(states...) }

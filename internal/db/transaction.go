@@ -11,11 +11,14 @@ import (
 
 // Transaction is any transaction of this package.
 type Transaction interface {
-	// Context is the context of the transaction's statements. It has no end: a client that goes away must not cut a transaction.
+	// Context is the context of the transaction's statements. It has no end: a client that goes away must not cut a
+	// transaction.
 	Context() context.Context
-	// Tenant is the tenant that row-level security confines the transaction to. It comes from the lock, or from whoever began it.
+	// Tenant is the tenant that row-level security confines the transaction to. It comes from the lock, or from whoever
+	// began it.
 	Tenant() uuid.UUID
-	// Now is the time by the database's clock, UTC: after the locks were granted and, without locks, when the transaction began.
+	// Now is the time by the database's clock, UTC: after the locks were granted and, without locks, when the transaction
+	// began.
 	Now() time.Time
 
 	raw() *core.Tx // so that only this package makes transactions
@@ -54,27 +57,30 @@ func (tx *Tx) AllowTime(longest time.Duration) { tx.t.AllowTime(longest) }
 // AtOneMoment has all statements of a transaction that only reads see the database at one moment.
 func (tx *Tx) AtOneMoment() { tx.t.AtOneMoment() }
 
-// PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
+// PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for
+// any.
 func (tx *Tx) PlanForValues() { tx.t.PlanForValues() }
 
-// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its index has them.
+// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its
+// index has them.
 func (tx *Tx) PlanForPages() { tx.t.PlanForPages() }
 
-// PlanWithoutSort queues that PostgreSQL plans the statements that are queued next without sorting: they take the first rows
-// in the order of an index.
+// PlanWithoutSort queues that PostgreSQL plans the statements that are queued next without sorting: they take the first
+// rows in the order of an index.
 func (tx *Tx) PlanWithoutSort() { tx.t.PlanWithoutSort() }
 
 // ReadClockInto queues the reading of the database's clock, UTC.
 func (tx *Tx) ReadClockInto(now *time.Time) { tx.t.ReadClockInto(now) }
 
-// BecomeWorker lets the statements that are queued next run as the worker's role, which sees the scheduled events and the changes of every
-// tenant.
+// BecomeWorker lets the statements that are queued next run as the worker's role, which sees the scheduled events and
+// the changes of every tenant.
 func (tx *Tx) BecomeWorker() { tx.t.BecomeWorker() }
 
 // BecomeTenant ends what BecomeWorker began: the statements that are queued next see the rows of the tenant.
 func (tx *Tx) BecomeTenant() { tx.t.BecomeApp() }
 
-// WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the decision returns.
+// WriteTx is a transaction that changes something, for a request or by itself. What it queues is written when the
+// decision returns.
 type WriteTx struct {
 	Tx
 	key    *core.RequestKey
@@ -85,26 +91,27 @@ func newWriteTx(t *core.Tx, key *core.RequestKey) WriteTx {
 	return WriteTx{Tx: *newTx(t), key: key, events: &t.Events}
 }
 
-// Held is a transaction of the core whose locks are held, with the key of its request. Only the store, which has locks of its own, makes
-// one.
+// Held is a transaction of the core whose locks are held, with the key of its request. Only the store, which has locks
+// of its own, makes one.
 type Held struct {
 	T   *core.Tx
 	Key *core.RequestKey
 }
 
-// Respond sets the outcome of the request, which is stored with the commit as its response, unless err, the error of making it, isn't nil.
-// A response whose body is that of a change that was queued before isn't stored twice: it points at the change.
+// Respond sets the outcome of the request, which is stored with the commit as its response, unless err, the error of
+// making it, isn't nil. A response whose body is that of a change that was queued before isn't stored twice: it points
+// at the change.
 func (tx *WriteTx) Respond(o Outcome, err error) error { return tx.key.Respond(o, err) }
 
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
 func (tx *WriteTx) PlanEvents(events ...NewEvent) { tx.events.PlanEvents(events...) }
 
-// MoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes pending and due at the new
-// time, with the new data. A worker that holds it loses its lease.
+// MoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes pending
+// and due at the new time, with the new data. A worker that holds it loses its lease.
 func (tx *WriteTx) MoveEvent(e NewEvent) { tx.events.MoveEvent(e) }
 
-// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason, which is shown to the
-// tenant as the events' last error. A worker that holds one of these events loses its lease.
+// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason,
+// which is shown to the tenant as the events' last error. A worker that holds one of these events loses its lease.
 func (tx *WriteTx) EndEvents(reason string, subject uuid.UUID, kinds ...string) {
 	tx.events.EndEvents(reason, subject, kinds...)
 }

@@ -39,14 +39,18 @@ func (tx *WalletTx) Require(wallet uuid.UUID) error {
 	return nil
 }
 
-// Wallets runs a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. request is what is served, nil for a
-// change without a key. begin queues reads, which see what was committed before the locks were granted, and returns the decision. If that
-// returns an error, or queues nothing, the transaction is rolled back; otherwise its writes commit together. Both may be run several times
-// and must not have effects of their own: the decision finds what an earlier run wrote by the wallets themselves.
+// Wallets runs a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. request is what is
+// served, nil for a change without a key. begin queues reads, which see what was committed before the locks were
+// granted, and returns the decision. If that returns an error, or queues nothing, the transaction is rolled back;
+// otherwise its writes commit together. Both may be run several times and must not have effects of their own: the
+// decision finds what an earlier run wrote by the wallets themselves.
 //
-// It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of statements mean;
-// problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.OutcomeUnknown.
-func (d *DB) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, begin func(*WalletTx) (decide func() error)) error {
+// It costs two round trips, one of them when nothing is written. Errors: the decision's own; what failures of
+// statements mean; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
+// was written; problem.OutcomeUnknown.
+func (d *DB) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys,
+	begin func(*WalletTx) (decide func() error),
+) error {
 	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Repeatable: true}
 	return d.core.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		return thenClock(t, begin(Held{t, k}.Wallets(keys)))

@@ -72,7 +72,8 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		working.Go(func() {
 			s := stores[i%processes]
 			for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-				claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
+				claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(),
+					event.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
 				events := claimed[0].Events
 				if err != nil || len(events) == 0 {
 					continue

@@ -188,7 +188,8 @@ func TestDeliveryClaims_LaterClaims_BeginWhereEarlierOnesEnded(t *testing.T) {
 	b.followed(Follower{TenantID: fast.Tenant, SubjectID: fast.Endpoint, DueAt: began})
 	require.True(t, b.ready(), "a delivery waited for one that has ended")
 	asked = b.claim(b.now)
-	require.Equal(t, []KnownEndpoint{{EndpointKey: fast, Permits: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
+	require.Equal(t, []KnownEndpoint{{EndpointKey: fast, Permits: 8 - 6, Since: began.Add(-sinceMargin)}},
+		asked.Deliveries.Known)
 	b.claimed(Claimed{})
 
 	b.now = b.now.Add(lookBackEvery)

@@ -64,7 +64,8 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 		SELECT gen_random_uuid(), event_id, kind, subject_type, gen_random_uuid(), occurrence, status, due_at, time_zone, attempts, version,
 			data, created_at, updated_at FROM scheduled_events`)
 	require.NoError(t, err)
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+		event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 2)
 	lost, held := claimed[0].Events[0], claimed[0].Events[1]

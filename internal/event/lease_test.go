@@ -140,7 +140,8 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	for range 2 {
 		_, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1})
 		require.NoError(t, err)
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {MaxAttempts: 2}})
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10,
+			map[string]event.RescueRule{testKind: {MaxAttempts: 2}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 	}

@@ -50,7 +50,8 @@ func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	b := setup(t)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
 	claims := []event.Claim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
-	_, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), claims...) // prepares the statements, which waits for the table, too
+	// prepares the statements, which waits for the table, too
+	_, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), claims...)
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)

@@ -176,7 +176,9 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 
 // apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
-func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []eventVersion) (changed int, err error) {
+func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID,
+	events []eventVersion,
+) (changed int, err error) {
 	if c == Replay {
 		return replayAll(ctx, op.db, tenant, events)
 	}

@@ -96,7 +96,8 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
 	claimed, _, pages := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: &event.DeliveryClaim{
-		Everywhere: true, PerEndpoint: 8, Known: []event.KnownEndpoint{{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
+		Everywhere: true, PerEndpoint: 8,
+		Known: []event.KnownEndpoint{{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
 	}})
 	require.Len(t, claimed.Events, 5)
 	require.Less(t, pages, 100)

@@ -26,7 +26,8 @@ var rescueAll = map[string]event.RescueRule{testKind: {}}
 // claim claims due events for a lease.
 func (b *testBundle) claim(t testing.TB, n int, lease time.Duration) []event.ClaimedEvent {
 	t.Helper()
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: n, LeaseTime: lease})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+		event.Claim{Kind: testKind, Limit: n, LeaseTime: lease})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, n)
 	return claimed[0].Events
@@ -106,7 +107,8 @@ func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 		claim event.ClaimedEvent
 		lost  int
 	}{{claim, 1}, {other, 0}} {
-		unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{{Event: c.claim, Status: "completed"}})
+		unfinished, err := event.Finish(t.Context(), b.store.DB(),
+			[]event.FinishedEvent{{Event: c.claim, Status: "completed"}})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Lost, c.lost)
 	}
@@ -187,7 +189,8 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			running.Wait()
 			run(b.store, second)
 			require.Equal(t, map[string]int{first: 1, second: 0}, took)
-			unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{{Event: claim, Status: "completed"}})
+			unfinished, err := event.Finish(t.Context(), b.store.DB(),
+				[]event.FinishedEvent{{Event: claim, Status: "completed"}})
 			require.NoError(t, err)
 			require.Len(t, unfinished.Lost, took["rescue"])
 		})
@@ -244,7 +247,8 @@ func TestRescue_EventWasLostBefore_WaitsLongerEachTimeAndAsLongAsItMayBeHeldAtMo
 	} {
 		id := b.scheduled().ready().tried(attempts).insert(t, 1)[0]
 		claim := b.claim(t, 1, 0)[0]
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {LongestPause: longest}})
+		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10,
+			map[string]event.RescueRule{testKind: {LongestPause: longest}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		var rescuedAt time.Time

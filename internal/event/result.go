@@ -27,7 +27,8 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event is stored with it.
+// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event
+// is stored with it.
 const UncountedRetry = "uncounted_retry"
 
 // Result is what became of an event. Its zero value means completed.

@@ -20,7 +20,8 @@ type Claim struct {
 	LeaseTime time.Duration
 	// Since leaves out events that were due before it; the zero time leaves out none.
 	Since time.Time
-	// Fairly takes at most PerTenant events of a tenant, in the order of the tenants' ids, from those after the tenant After.
+	// Fairly takes at most PerTenant events of a tenant, in the order of the tenants' ids, from those after the tenant
+	// After.
 	Fairly    bool
 	After     uuid.UUID
 	PerTenant int
@@ -28,8 +29,8 @@ type Claim struct {
 	Deliveries *DeliveryClaim
 }
 
-// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are claimed one after
-// the other, in the order of the subject's versions.
+// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are
+// claimed one after the other, in the order of the subject's versions.
 type DeliveryClaim struct {
 	// Known are endpoints with deliveries under way or with a backlog.
 	Known []KnownEndpoint
@@ -50,15 +51,15 @@ type KnownEndpoint struct {
 	Since   time.Time
 }
 
-// ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
-// database's clock.
+// ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt
+// is by the database's clock.
 type ClaimedEvent = rowsql.EventClaimRow
 
 const (
 	// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
 	maxTenantsOfAClaim = 500
-	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and maxLookedThrough how many
-	// deliveries of each.
+	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and
+	// maxLookedThrough how many deliveries of each.
 	maxEndpointsOfAClaim = 500
 	maxLookedThrough     = 2000
 )
@@ -66,8 +67,8 @@ const (
 // Claimed is what one claim took.
 type Claimed struct {
 	Events []ClaimedEvent
-	// LastTenant is the last tenant that a fair claim looked at, if it took fewer events than it might and tenants may be left that it
-	// didn't look at; the nil uuid otherwise.
+	// LastTenant is the last tenant that a fair claim looked at, if it took fewer events than it might and tenants may be
+	// left that it didn't look at; the nil uuid otherwise.
 	LastTenant uuid.UUID
 	// LastEndpoint is the same of a claim of deliveries.
 	LastEndpoint EndpointKey
@@ -75,9 +76,9 @@ type Claimed struct {
 	Took time.Duration
 }
 
-// ClaimDue hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
-// fencing token of the claims. It takes one round trip and no advisory lock. Errors: problem.DatabaseUnavailable;
-// problem.OutcomeUnknown, after which the leases end by themselves.
+// ClaimDue hands due events of every tenant to the caller, each event to one caller, and returns what each claim took.
+// lease is the fencing token of the claims. It takes one round trip and no advisory lock. Errors:
+// problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
 func ClaimDue(ctx context.Context, d *db.DB, lease uuid.UUID, claims ...Claim) ([]Claimed, error) {
 	claimed := make([]Claimed, len(claims))
 	times := make([]time.Time, len(claims)+1) // before the claims, and after each of them
@@ -141,9 +142,9 @@ func claimDeliveries(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (cl
 	return claimed, err
 }
 
-// pollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due,
-// store.WakeLeases and store.WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is left out. It takes one
-// round trip and claims nothing. Errors: problem.DatabaseUnavailable.
+// pollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event
+// is due, store.WakeLeases and store.WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is
+// left out. It takes one round trip and claims nothing. Errors: problem.DatabaseUnavailable.
 func pollWork(ctx context.Context, d *db.DB, within time.Duration, kinds []string) (names []string, err error) {
 	var found rowsql.EventPollWorkRow
 	err = d.ReadAsWorker(ctx, "poll for work", func(tx *db.Tx) {

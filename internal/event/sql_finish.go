@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/event/internal/rowsql"
 )
 
-// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker, or the
-// event was cancelled or moved. The worker's result was not recorded.
+// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker,
+// or the event was cancelled or moved. The worker's result was not recorded.
 var ErrLeaseLost = errors.New("the event's lease is lost")
 
 // FinishedEvent is what became of an event that a worker holds.
@@ -68,10 +68,10 @@ type Unfinished struct {
 // Follower is an endpoint of which a delivery has been due since DueAt.
 type Follower = rowsql.EventFollowersRow
 
-// Finish records what became of events, in one round trip. One more is made if results depend on versions, and one if something
-// follows from results. finished has one result of each event. It locks the rows of the events, and of the bookings and customers that
-// results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after
-// which nothing was recorded; problem.OutcomeUnknown.
+// Finish records what became of events, in one round trip. One more is made if results depend on versions, and one if
+// something follows from results. finished has one result of each event. It locks the rows of the events, and of the
+// bookings and customers that results were made from. It doesn't wait for bookings and customers. Errors:
+// problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
 func Finish(ctx context.Context, d *db.DB, finished []FinishedEvent) (unfinished Unfinished, err error) {
 	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
 	// another order; a transaction that ends in a deadlock is run again.
@@ -218,12 +218,14 @@ func lockSubjects(tx *db.Tx, s *subjects) {
 	db.Query(unlocked.On(tx), "lock the bookings", &s.lockedIDs, func(q *rowsql.Queries) ([]uuid.UUID, error) {
 		return q.EventLockBookings(tx.Context(), tx.Tenant(), s.bookings)
 	})
-	db.Query(unlocked.On(tx), "read the bookings' versions", &s.versions, func(q *rowsql.Queries) ([]rowsql.EventListVersionsRow, error) {
-		return q.EventListVersions(tx.Context(), tx.Tenant(), s.bookings)
-	})
-	db.Query(unlocked.On(tx), "lock the customers", &s.lockedCustomers, func(q *rowsql.Queries) ([]rowsql.EventLockCustomersRow, error) {
-		return q.EventLockCustomers(tx.Context(), tx.Tenant(), s.customers)
-	})
+	db.Query(unlocked.On(tx), "read the bookings' versions", &s.versions,
+		func(q *rowsql.Queries) ([]rowsql.EventListVersionsRow, error) {
+			return q.EventListVersions(tx.Context(), tx.Tenant(), s.bookings)
+		})
+	db.Query(unlocked.On(tx), "lock the customers", &s.lockedCustomers,
+		func(q *rowsql.Queries) ([]rowsql.EventLockCustomersRow, error) {
+			return q.EventLockCustomers(tx.Context(), tx.Tenant(), s.customers)
+		})
 }
 
 // queueFinished queues what records results. recorded gets the events that the worker still held.
@@ -293,10 +295,14 @@ func queueWhatFollows(tx *db.WorkerTx, finished []FinishedEvent, recorded []rows
 		}
 	}
 	if len(next.EventIds) > 0 {
-		db.Exec(unlocked.On(tx), "plan what follows", func(q *rowsql.Queries) error { return q.EventFinishPlan(tx.Context(), next) })
+		db.Exec(unlocked.On(tx), "plan what follows", func(q *rowsql.Queries) error {
+			return q.EventFinishPlan(tx.Context(), next)
+		})
 	}
 	if len(notices.ChangeIds) > 0 {
-		db.Exec(unlocked.On(tx), "write notices", func(q *rowsql.Queries) error { return q.EventFinishNotices(tx.Context(), notices) })
+		db.Exec(unlocked.On(tx), "write notices", func(q *rowsql.Queries) error {
+			return q.EventFinishNotices(tx.Context(), notices)
+		})
 	}
 }
 

@@ -66,7 +66,9 @@ type RescuedEvent = rowsql.EventRescueRow
 func Rescue(ctx context.Context, d *db.DB, within time.Duration, limit int, kinds map[string]RescueRule,
 ) (rescued []RescuedEvent, err error) {
 	ended := db.Interval(cmp.Or(within, math.MaxInt64))
-	attempts := rowsql.EventRescueAttemptsParams{EndedWithin: ended, RowLimit: atMost(limit), AttemptID: uuid.Must(uuid.NewV7())}
+	attempts := rowsql.EventRescueAttemptsParams{
+		EndedWithin: ended, RowLimit: atMost(limit), AttemptID: uuid.Must(uuid.NewV7()),
+	}
 	p := rowsql.EventRescueParams{AttemptID: attempts.AttemptID, EndedWithin: ended, Pause: db.Interval(pauseAfterRescue)}
 	for kind, rule := range kinds {
 		attempts.Kinds, p.Kinds = append(attempts.Kinds, kind), append(p.Kinds, kind)

@@ -70,7 +70,8 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		store: s, db: s.DB(), cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(), contact: newContact(cfg.Poll, cfg.lease),
+		store: s, db: s.DB(), cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(),
+		contact: newContact(cfg.Poll, cfg.lease),
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger, woken: make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)

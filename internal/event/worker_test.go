@@ -335,7 +335,8 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
+	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+		event.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
 	for i := range results {
@@ -359,7 +360,8 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var claims []event.ClaimedEvent
 	for range 2 {
-		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
+		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+			event.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
@@ -391,7 +393,8 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
 	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := event.ClaimDue(t.Context(), impatient.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
+	claimed, err := event.ClaimDue(t.Context(), impatient.DB(), uuid.New(),
+		event.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)

@@ -45,7 +45,9 @@ func ownerEvent(changeType string, before, after *changedBooking) email.OwnerEve
 
 // ownerEmails returns the events that tell the tenant's own addresses of a change of a booking, one for each address that wants it. There
 // is none of a payment from before the settings asked for such emails.
-func ownerEmails(e event.Event, d bookingData, c *change.Record, before, after *changedBooking) (list []store.NewEvent) {
+func ownerEmails(e event.Event, d bookingData, c *change.Record, before,
+	after *changedBooking,
+) (list []store.NewEvent) {
 	of := ownerEvent(c.Type, before, after)
 	if of == "" || of.OfPayment() && !d.settings.TellsPaymentsOf(c.OccurredAt) {
 		return nil

@@ -24,5 +24,7 @@ type Service struct {
 func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
 	sendsEmail bool,
 ) *Service {
-	return &Service{store: s, db: s.DB(), settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail}
+	return &Service{
+		store: s, db: s.DB(), settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail,
+	}
 }

@@ -15,10 +15,11 @@ import (
 var unlocked = db.UnderNothing(rowsql.New)
 
 type (
-	// bookingMore is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil if the service has
-	// none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
+	// bookingMore is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil if
+	// the service has none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
 	bookingMore = rowsql.MessageDataOfBookingRow
-	// customerMore is what a message about a customer tells and depends on besides the customer. Template is as in bookingMore.
+	// customerMore is what a message about a customer tells and depends on besides the customer. Template is as in
+	// bookingMore.
 	customerMore = rowsql.MessageDataOfTenantRow
 	// plannedEvent is an event that was planned about a subject.
 	plannedEvent = rowsql.PlanningListEventsRow
@@ -28,7 +29,9 @@ type (
 
 // readBooking returns a booking with what a message about it tells and depends on. template is the kind of an email, or
 // empty. Errors, as of all reads here: problem.NotFound for a single row that isn't there, problem.DatabaseUnavailable.
-func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID, template string) (row store.Booking, more bookingMore, err error) {
+func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID,
+	template string,
+) (row store.Booking, more bookingMore, err error) {
 	err = s.db.Read(ctx, "read a booking's message data", tenant, func(tx *db.Tx) {
 		tx.AtOneMoment() // the customer's version is that of the customer whom the booking shows
 		store.QueueBooking(tx, id, &row)
@@ -41,7 +44,8 @@ func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID, templat
 	return row, more, err
 }
 
-// readCustomer returns a customer with what a message about it tells and depends on. template is the kind of an email, or empty.
+// readCustomer returns a customer with what a message about it tells and depends on. template is the kind of an email,
+// or empty.
 func (s *Service) readCustomer(ctx context.Context, tenant, id uuid.UUID, template string,
 ) (row customer.Row, more customerMore, err error) {
 	err = s.db.Read(ctx, "read a customer's message data", tenant, func(tx *db.Tx) {
@@ -54,20 +58,27 @@ func (s *Service) readCustomer(ctx context.Context, tenant, id uuid.UUID, templa
 }
 
 // plannedEvents lists events about a subject of some kinds, whatever became of them.
-func (s *Service) plannedEvents(ctx context.Context, tenant, subject uuid.UUID, kinds ...string) ([]plannedEvent, error) {
-	return db.ReadOne(ctx, s.db, unlocked, "list planned events", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]plannedEvent, error) {
-		return q.PlanningListEvents(tx.Context(), rowsql.PlanningListEventsParams{TenantID: tx.Tenant(), SubjectID: subject, Kinds: kinds})
-	})
+func (s *Service) plannedEvents(ctx context.Context, tenant, subject uuid.UUID,
+	kinds ...string,
+) ([]plannedEvent, error) {
+	return db.ReadOne(ctx, s.db, unlocked, "list planned events", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) ([]plannedEvent, error) {
+			return q.PlanningListEvents(tx.Context(),
+				rowsql.PlanningListEventsParams{TenantID: tx.Tenant(), SubjectID: subject, Kinds: kinds})
+		})
 }
 
-// greeted lists which of a customer and those who were merged into it have had an occurrence of a kind of greeting, or have none on
-// request, by id.
-func (s *Service) greeted(ctx context.Context, tenant, customer uuid.UUID, kind, occurrence string) ([]uuid.UUID, error) {
-	return db.ReadOne(ctx, s.db, unlocked, "list who was greeted", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]uuid.UUID, error) {
-		return q.PlanningListGreeted(tx.Context(), rowsql.PlanningListGreetedParams{
-			TenantID: tx.Tenant(), Kind: kind, Occurrence: occurrence, CustomerID: customer,
+// greeted lists which of a customer and those who were merged into it have had an occurrence of a kind of greeting, or
+// have none on request, by id.
+func (s *Service) greeted(ctx context.Context, tenant, customer uuid.UUID, kind,
+	occurrence string,
+) ([]uuid.UUID, error) {
+	return db.ReadOne(ctx, s.db, unlocked, "list who was greeted", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) ([]uuid.UUID, error) {
+			return q.PlanningListGreeted(tx.Context(), rowsql.PlanningListGreetedParams{
+				TenantID: tx.Tenant(), Kind: kind, Occurrence: occurrence, CustomerID: customer,
+			})
 		})
-	})
 }
 
 // remindersOfServices lists the services that have reminders of their own.
@@ -78,8 +89,8 @@ func (s *Service) remindersOfServices(ctx context.Context, tenant uuid.UUID) ([]
 		})
 }
 
-// customersBornOn lists the customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings, by id, at
-// most limit of those after an id.
+// customersBornOn lists the customers who were born on a day of the year, such as 1210 for 10 December, and who want
+// greetings, by id, at most limit of those after an id.
 func (s *Service) customersBornOn(ctx context.Context, tenant uuid.UUID, monthDay int16, after uuid.UUID, limit int,
 ) ([]customer.Row, error) {
 	rows, err := db.ReadOne(ctx, s.db, unlocked, "list customers with a birthday", tenant,

@@ -229,7 +229,8 @@ func put(tx *db.WriteTx, provider string, account *accountRow, now *Account) Ten
 	row.Version++
 	if now != nil {
 		row.AccountID = given(&now.ID)
-		row.CanCharge, row.CanBePaidOut, row.Requirements, row.RefreshedAt = now.CanCharge, now.CanBePaidOut, now.Requirements, tx.Now()
+		row.CanCharge, row.CanBePaidOut, row.Requirements = now.CanCharge, now.CanBePaidOut, now.Requirements
+		row.RefreshedAt = tx.Now()
 	}
 	putAccount(tx, provider, row)
 	return accountOf(provider, &row)

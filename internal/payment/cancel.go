@@ -42,7 +42,9 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 
 // startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel
 // time to now, so that the resolver cancels it if this process dies.
-func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *db.Request, p paymentRow) (a *attempt, err error) {
+func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *db.Request,
+	p paymentRow,
+) (a *attempt, err error) {
 	read := balanceRead{Payment: &p.PaymentID}
 	err = s.ofBalance(ctx, request, tenant, p.BookingID, read, func(tx *db.BalanceTx, st balanceState) error {
 		if a = nil; st.Payment == nil {

@@ -31,9 +31,10 @@ func (*datesNeeded) Error() string { return "payment: the dates of the hold aren
 const maxMoves = 5
 
 // balance serves a request, nil for a change without a key: it runs decide in a transaction that holds the lock
-// `{tenant}:balance:{booking}`, and with a wallet's id also the lock `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs
-// again in a transaction that also holds the locks `{tenant}:{date}` of these dates: most payments confirm nothing, and wait for no date.
-// Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout for a hold that keeps moving; those of db.DB.Balance.
+// `{tenant}:balance:{booking}`, and with a wallet's id also the lock `{tenant}:wallet:{wallet}`. If decide returns
+// datesNeeded, it runs again in a transaction that also holds the locks `{tenant}:{date}` of these dates: most payments
+// confirm nothing, and wait for no date. Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout
+// for a hold that keeps moving; those of db.DB.Balance.
 func (s *Service) balance(ctx context.Context, request *db.Request, tenant, booking uuid.UUID, walletID *uuid.UUID,
 	read balanceRead,
 	decide func(*db.BalanceTx, balanceState, locked) error,
@@ -59,23 +60,25 @@ func (s *Service) balance(ctx context.Context, request *db.Request, tenant, book
 	return problem.Wrap(err, problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
 }
 
-// underLocks runs decide in a transaction that holds a booking's balance lock, and the locks of dates and wallets that aren't nil. What
-// read asks for was read after the locks were granted.
-func (s *Service) underLocks(ctx context.Context, request *db.Request, key lock.BalanceKey, dates *lock.DateKeys, wallets *lock.WalletKeys,
+// underLocks runs decide in a transaction that holds a booking's balance lock, and the locks of dates and wallets that
+// aren't nil. What read asks for was read after the locks were granted.
+func (s *Service) underLocks(ctx context.Context, request *db.Request, key lock.BalanceKey, dates *lock.DateKeys,
+	wallets *lock.WalletKeys,
 	read balanceRead, decide func(*db.BalanceTx, balanceState, locked) error,
 ) error {
-	return s.db.Balance(ctx, request, key, dates, wallets, func(tx *db.BalanceTx, dtx *db.DatesTx, wtx *db.WalletTx) func() error {
-		st := new(balanceState)
-		queueReads(tx, read, st)
-		var rows *wallet.LockedRows
-		if wtx != nil {
-			rows = wallet.ReadLocked(wtx)
-		}
-		return func() error {
-			st.Now, st.Begun = tx.Now(), tx.Begun()
-			return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, *st, locked{wallet: w, hold: dtx}) })
-		}
-	})
+	return s.db.Balance(ctx, request, key, dates, wallets,
+		func(tx *db.BalanceTx, dtx *db.DatesTx, wtx *db.WalletTx) func() error {
+			st := new(balanceState)
+			queueReads(tx, read, st)
+			var rows *wallet.LockedRows
+			if wtx != nil {
+				rows = wallet.ReadLocked(wtx)
+			}
+			return func() error {
+				st.Now, st.Begun = tx.Now(), tx.Begun()
+				return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, *st, locked{wallet: w, hold: dtx}) })
+			}
+		})
 }
 
 // ofBalance is balance for what changes neither a wallet nor a hold.

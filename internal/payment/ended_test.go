@@ -256,7 +256,8 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.work(t, payments)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM ended_bookings WHERE refund`), "the lease is still valid")
 	b.exec(t, `UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'`)
-	rescued, err := event.Rescue(t.Context(), b.events.DB(), 0, 20, map[string]event.RescueRule{event.KindEndedBooking: {}})
+	rescued, err := event.Rescue(t.Context(), b.events.DB(), 0, 20,
+		map[string]event.RescueRule{event.KindEndedBooking: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	b.resolveAll(t, payments)

@@ -137,10 +137,11 @@ func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idem
 	}
 	read := balanceRead{Change: true, Payment: &id}
 	var done recorded
-	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read, func(tx *db.BalanceTx, st balanceState, _ locked) error {
-		done, err = completeRefund(tx, st, paid, req)
-		return err
-	})
+	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read,
+		func(tx *db.BalanceTx, st balanceState, _ locked) error {
+			done, err = completeRefund(tx, st, paid, req)
+			return err
+		})
 	if err == nil {
 		s.report(ctx, done)
 	}

@@ -46,7 +46,9 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 	return request.Outcome(s.pay(ctx, tenant, request, booking, order))
 }
 
-func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID, order Order) error {
+func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID,
+	order Order,
+) error {
 	err := s.payOnce(ctx, tenant, request, booking, order)
 	// The provider may have found the account ready since it was asked.
 	if problem.Is(err, problem.PaymentAccountNotReady) {
@@ -57,7 +59,9 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request
 	return err
 }
 
-func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID, order Order) error {
+func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID,
+	order Order,
+) error {
 	metadata, err := encodeMetadata(order.Metadata)
 	if err != nil {
 		return err

@@ -281,7 +281,9 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider, account string
 
 // comparePayments compares our payments with the providers' records.
 func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time) error {
-	period := paymentPeriod{Tenant: r.tenant, From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
+	period := paymentPeriod{
+		Tenant: r.tenant, From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace,
+	}
 	var after paymentRef
 	for {
 		rows, err := r.service.inPeriod(ctx, period, after, reconcileBatch)

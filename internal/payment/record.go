@@ -35,7 +35,9 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p paymentR
 
 // record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was
 // deleted.
-func (s *Service) record(ctx context.Context, tenant uuid.UUID, p paymentRow, result callResult) (rec recorded, err error) {
+func (s *Service) record(ctx context.Context, tenant uuid.UUID, p paymentRow,
+	result callResult,
+) (rec recorded, err error) {
 	read := balanceRead{Change: true, Payment: &p.PaymentID}
 	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read,
 		func(tx *db.BalanceTx, st balanceState, l locked) error {

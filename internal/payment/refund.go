@@ -78,7 +78,8 @@ func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempo
 	return request.Outcome(s.refundOverpaid(ctx, tenant, request, id, paid, allowed))
 }
 
-func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *db.Request, id uuid.UUID, paid paymentRow,
+func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *db.Request, id uuid.UUID,
+	paid paymentRow,
 	allowed etag.Precondition,
 ) error {
 	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
@@ -93,7 +94,8 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 		}
 		refund := refundable(st.Payment, left, overpaid)
 		if refund == 0 {
-			return newPayment{}, problem.New(problem.InvalidState, "The booking is overpaid by less than the provider can refund.")
+			return newPayment{}, problem.New(problem.InvalidState,
+				"The booking is overpaid by less than the provider can refund.")
 		}
 		return newRefund(st.Payment, refund), nil
 	})
@@ -143,8 +145,9 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 	}
 	for _, id := range slices.Backward(order) {
 		if left[id] > 0 {
-			return paymentRow{}, problem.New(problem.InvalidState, "The payment "+id.String()+" was received offline. Hand the money "+
-				"back, and record it as a refund of that payment.")
+			return paymentRow{}, problem.New(problem.InvalidState,
+				"The payment "+id.String()+" was received offline. Hand the money "+
+					"back, and record it as a refund of that payment.")
 		}
 	}
 	return paymentRow{}, notOverpaid()

@@ -230,7 +230,9 @@ func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T)
 		Currency:  "KWD",
 		Provider:  offlineProvider,
 	}
-	card := paymentRow{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
+	card := paymentRow{
+		PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe",
+	}
 	work := planEnded([]paymentRow{cash, card}, endedRow{Refund: true}, 3_300, now)
 	require.Len(t, work.refund, 2)
 	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
@@ -254,7 +256,8 @@ func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := test.order.divide(newPayment{Amount: 1_000, Method: test.order.Method, Provider: "sandbox"}, test.available)
+			p, err := test.order.divide(newPayment{Amount: 1_000, Method: test.order.Method, Provider: "sandbox"},
+				test.available)
 			switch test.wallet {
 			case -1:
 				require.True(t, problem.Is(err, problem.InsufficientFunds), "%v", err)

@@ -29,8 +29,8 @@ type (
 	bookingRow = rowsql.BalanceBookingRow
 	// sumRow is a booking's money, derived from its payments and refunds.
 	sumRow = rowsql.BalanceSumRow
-	// endedRow is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether what was
-	// paid beyond its cancellation fee is refunded.
+	// endedRow is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says
+	// whether what was paid beyond its cancellation fee is refunded.
 	endedRow = rowsql.EndedBookingGetRow
 )
 
@@ -50,8 +50,8 @@ type newPayment struct {
 	LowersOwed int64
 	// LowersFee: LowersOwed is of the booking's cancellation fee, and not of its price.
 	LowersFee bool
-	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page. Offline it is "cash",
-	// "transfer" or "terminal".
+	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page.
+	// Offline it is "cash", "transfer" or "terminal".
 	Method, Provider string
 	// Account is the provider's account that takes the payment, nil for the platform's. A refund has its payment's.
 	Account *string
@@ -70,8 +70,8 @@ type newPayment struct {
 	LeasedUntil time.Time
 	// CancelAt is when it is cancelled if it is still open, nil for refunds.
 	CancelAt *time.Time
-	// WalletID is the wallet whose credit the payment or refund moves, or of which a payment by card holds WalletAmount. WalletAmount
-	// is nil for all others.
+	// WalletID is the wallet whose credit the payment or refund moves, or of which a payment by card holds WalletAmount.
+	// WalletAmount is nil for all others.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
 	// CardPaymentID is the payment by card that this one from a wallet belongs to, nil for all others.
@@ -107,12 +107,13 @@ func queuePayment(tx *db.BalanceTx, p newPayment) {
 // claimedMeanwhile: the resolver, which takes no lock, claimed the payment after it was read.
 var claimedMeanwhile = db.Failure{State: db.NotNullViolation, Again: true}
 
-// queueSucceeded queues a payment from a wallet, an offline payment, or the refund of one, as succeeded. The caller writes the wallet's
-// entry in the same transaction.
+// queueSucceeded queues a payment from a wallet, an offline payment, or the refund of one, as succeeded. The caller
+// writes the wallet's entry in the same transaction.
 func queueSucceeded(tx *db.BalanceTx, p newPayment) {
 	db.Exec(underBalance.On(tx), "insert the payment that succeeded", func(q *balancesql.Queries) error {
 		return q.PaymentInsertSucceeded(tx.Context(), balancesql.PaymentInsertSucceededParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, BookingID: tx.Booking(), RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
+			TenantID: tx.Tenant(), PaymentID: p.PaymentID, BookingID: tx.Booking(), RefundOf: p.RefundOf, Kind: p.Kind,
+			Amount:   p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, IdempotencyKey: keyOf(tx, p), WalletID: p.WalletID,
 			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Metadata: p.Metadata, Note: p.Note,
 			MovedAt: p.MovedAt, Now: tx.Now(),
@@ -120,9 +121,10 @@ func queueSucceeded(tx *db.BalanceTx, p newPayment) {
 	})
 }
 
-// queueTaken queues that the caller has the lease of an open payment. readFence is the fence that was read. The fence of p is higher,
-// unless the caller had the lease already, so that a process whose lease has ended can't write. If the resolver claimed the payment after
-// it was read, the transaction runs again. An order that the caller sends again counts as sent now.
+// queueTaken queues that the caller has the lease of an open payment. readFence is the fence that was read. The fence
+// of p is higher, unless the caller had the lease already, so that a process whose lease has ended can't write. If the
+// resolver claimed the payment after it was read, the transaction runs again. An order that the caller sends again
+// counts as sent now.
 func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 	db.Exec(underBalance.On(tx), "take the payment", func(q *balancesql.Queries) error {
 		return q.PaymentTake(tx.Context(), balancesql.PaymentTakeParams{
@@ -132,9 +134,9 @@ func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 	}, claimedMeanwhile)
 }
 
-// queueSet queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for it, and when
-// the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled. If the resolver claimed
-// the payment after it was read, the transaction runs again.
+// queueSet queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for
+// it, and when the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is
+// cancelled. If the resolver claimed the payment after it was read, the transaction runs again.
 func queueSet(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "set the payment", func(q *balancesql.Queries) error {
 		return q.PaymentSet(tx.Context(), balancesql.PaymentSetParams{
@@ -146,8 +148,8 @@ func queueSet(tx *db.BalanceTx, p paymentRow) {
 	}, claimedMeanwhile)
 }
 
-// queueCompleted queues that the money of an open offline refund was handed back: its method, note and MovedAt are those of p. If a
-// resolver claimed the refund after it was read, the transaction runs again.
+// queueCompleted queues that the money of an open offline refund was handed back: its method, note and MovedAt are
+// those of p. If a resolver claimed the refund after it was read, the transaction runs again.
 func queueCompleted(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "complete the offline refund", func(q *balancesql.Queries) error {
 		return q.PaymentComplete(tx.Context(), balancesql.PaymentCompleteParams{
@@ -157,16 +159,16 @@ func queueCompleted(tx *db.BalanceTx, p paymentRow) {
 	}, claimedMeanwhile)
 }
 
-// queueDeleted queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of
-// its request is free again.
+// queueDeleted queues that an attempt that certainly did nothing is deleted, with the event of a kind that would
+// resolve it. The key of its request is free again.
 func queueDeleted(tx *db.BalanceTx, id uuid.UUID, kind string) {
 	db.Exec(underBalance.On(tx), "delete the payment", func(q *balancesql.Queries) error {
 		return q.PaymentDelete(tx.Context(), balancesql.PaymentDeleteParams{TenantID: tx.Tenant(), PaymentID: id, Kind: kind})
 	})
 }
 
-// queueCancelled queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it once
-// no process works on the payment. It changes neither a refund nor a final payment.
+// queueCancelled queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it
+// once no process works on the payment. It changes neither a refund nor a final payment.
 func queueCancelled(tx *db.BalanceTx, id uuid.UUID) {
 	db.Exec(underBalance.On(tx), "cancel the payment", func(q *balancesql.Queries) error {
 		return q.PaymentCancel(tx.Context(), balancesql.PaymentCancelParams{
@@ -184,8 +186,8 @@ func queueProviderEvent(tx *db.BalanceTx, provider, event string, payment uuid.U
 	}, db.Again(db.UniqueViolation)...) // another transaction noted it first
 }
 
-// raiseVersion queues that the booking gets its next version, for a change that isn't a payment or refund that succeeded: these
-// raise the version by themselves.
+// raiseVersion queues that the booking gets its next version, for a change that isn't a payment or refund that
+// succeeded: these raise the version by themselves.
 func raiseVersion(tx *db.BalanceTx) {
 	db.Exec(underBalance.On(tx), "raise the booking's version", func(q *balancesql.Queries) error {
 		return q.BookingRaiseVersion(tx.Context(), tx.Tenant(), tx.Booking())

@@ -34,7 +34,8 @@ func queueTenantStatus(tx *db.WriteTx, status **string) {
 // changeAccount runs decide in a transaction that has locked the tenant's row, with what is known of the tenant's
 // account at a provider, nil if nothing is. alsoRead, unless it is nil, queues what decide needs besides. Errors: those
 // of db.DB.Write.
-func (s *Service) changeAccount(ctx context.Context, id uuid.UUID, request *db.Request, provider string, alsoRead func(*db.WriteTx),
+func (s *Service) changeAccount(ctx context.Context, id uuid.UUID, request *db.Request, provider string,
+	alsoRead func(*db.WriteTx),
 	decide func(*db.WriteTx, *accountRow) error,
 ) error {
 	return s.db.Write(ctx, "change the tenant's data", id, request, func(tx *db.WriteTx) func() error {
@@ -48,7 +49,8 @@ func (s *Service) changeAccount(ctx context.Context, id uuid.UUID, request *db.R
 	})
 }
 
-// putAccount queues what is known now of the tenant's account at a provider, which was read under the lock of the tenant's row.
+// putAccount queues what is known now of the tenant's account at a provider, which was read under the lock of the
+// tenant's row.
 func putAccount(tx *db.WriteTx, provider string, a accountRow) {
 	requirements := a.Requirements
 	if requirements == nil {
@@ -63,7 +65,8 @@ func putAccount(tx *db.WriteTx, provider string, a accountRow) {
 	})
 }
 
-// tenantsOfAccount lists the tenants that have an account at a provider: usually one. It reads as the operator's role, for webhooks.
+// tenantsOfAccount lists the tenants that have an account at a provider: usually one. It reads as the operator's role,
+// for webhooks.
 func (s *Service) tenantsOfAccount(ctx context.Context, provider, account string) (tenants []uuid.UUID, err error) {
 	err = s.db.ReadAcross(ctx, "find the tenant of an account", func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "find the tenant of an account", &tenants, func(q *rowsql.Queries) ([]uuid.UUID, error) {

@@ -16,10 +16,11 @@ type balanceRead struct {
 	Payment *uuid.UUID
 	// Provider and Event ask whether a provider's event was processed before.
 	Provider, Event string
-	// Change asks for the booking as the API shows it, and keeps other transactions from changing it: the transaction takes its
-	// next version.
+	// Change asks for the booking as the API shows it, and keeps other transactions from changing it: the transaction
+	// takes its next version.
 	Change bool
-	// Begin keeps other transactions from changing the booking, so that its price is what the payment that begins is judged by.
+	// Begin keeps other transactions from changing the booking, so that its price is what the payment that begins is
+	// judged by.
 	Begin bool
 	// Ended asks whether the booking ended and its payments need work.
 	Ended bool
@@ -50,8 +51,8 @@ type balanceState struct {
 	PaymentOfKey *paymentRow
 	// Open is the open payment or refund of the booking, nil if there is none.
 	Open *store.OpenPayment
-	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was refunded, or
-	// is in an open refund, in minor units.
+	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was refunded,
+	// or is in an open refund, in minor units.
 	Payment  *paymentRow
 	Refunded int64
 	// EventFound says that the provider's event was processed before.
@@ -84,9 +85,11 @@ func queueReads(tx *db.BalanceTx, read balanceRead, st *balanceState) {
 	})
 	store.ReadOpenPayment(tx, tx.Booking(), &st.Open)
 	if key := tx.Key(); key != nil {
-		db.Optional(unlocked.On(tx), "read the payment of the key", &st.PaymentOfKey, func(q *rowsql.Queries) (paymentRow, error) {
-			return q.PaymentGetByKey(tx.Context(), rowsql.PaymentGetByKeyParams{TenantID: tx.Tenant(), BookingID: tx.Booking(), Key: *key})
-		})
+		db.Optional(unlocked.On(tx), "read the payment of the key", &st.PaymentOfKey,
+			func(q *rowsql.Queries) (paymentRow, error) {
+				return q.PaymentGetByKey(tx.Context(),
+					rowsql.PaymentGetByKeyParams{TenantID: tx.Tenant(), BookingID: tx.Booking(), Key: *key})
+			})
 	}
 	if read.Payment != nil {
 		db.Optional(unlocked.On(tx), "read the payment", &st.Payment, func(q *rowsql.Queries) (paymentRow, error) {

@@ -12,9 +12,10 @@ import (
 
 // row returns a payment or refund. Errors, as of all reads here: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) row(ctx context.Context, tenant, id uuid.UUID) (paymentRow, error) {
-	return db.ReadOne(ctx, s.db, unlocked, "read a payment", tenant, func(tx *db.Tx, q *rowsql.Queries) (paymentRow, error) {
-		return q.PaymentGet(tx.Context(), tx.Tenant(), id)
-	})
+	return db.ReadOne(ctx, s.db, unlocked, "read a payment", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) (paymentRow, error) {
+			return q.PaymentGet(tx.Context(), tx.Tenant(), id)
+		})
 }
 
 // balanceView is a booking's money as it was at Now.
@@ -39,7 +40,9 @@ func (s *Service) view(ctx context.Context, tenant, booking uuid.UUID) (v balanc
 }
 
 // rows lists a booking's payments and refunds by id: at most limit that follow after.
-func (s *Service) rows(ctx context.Context, tenant, booking, after uuid.UUID, limit int) (list []paymentRow, err error) {
+func (s *Service) rows(ctx context.Context, tenant, booking, after uuid.UUID,
+	limit int,
+) (list []paymentRow, err error) {
 	err = s.db.ReadMaybeStale(ctx, "list payments", tenant, func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "read the booking", new(bookingRow), func(q *rowsql.Queries) (bookingRow, error) {
 			return q.BalanceBooking(tx.Context(), tx.Tenant(), booking)
@@ -56,13 +59,16 @@ func (s *Service) rows(ctx context.Context, tenant, booking, after uuid.UUID, li
 type (
 	// listedRow is a payment or refund with the names of its booking.
 	listedRow = rowsql.PaymentListOfTenantRow
-	// listFilter bounds a list of payments by when they changed last: it begins with AfterAt and AfterID, the position of the last payment
-	// of the page before.
+	// listFilter bounds a list of payments by when they changed last: it begins with AfterAt and AfterID, the position of
+	// the last payment of the page before.
 	listFilter = rowsql.PaymentListOfTenantParams
 )
 
-// listRows lists a tenant's payments and refunds from a time on by when they changed last, and by id. It takes no lock and one round trip.
-func (s *Service) listRows(ctx context.Context, tenant uuid.UUID, from time.Time, f listFilter) (list []listedRow, err error) {
+// listRows lists a tenant's payments and refunds from a time on by when they changed last, and by id. It takes no lock
+// and one round trip.
+func (s *Service) listRows(ctx context.Context, tenant uuid.UUID, from time.Time,
+	f listFilter,
+) (list []listedRow, err error) {
 	if f.AfterAt.Before(from) {
 		f.AfterAt, f.AfterID = from, uuid.Nil // in front of the first payment
 	}
@@ -83,9 +89,11 @@ func (s *Service) listRows(ctx context.Context, tenant uuid.UUID, from time.Time
 // offlineSum is the offline money of one day, method and currency. Day counts from 0, amounts are minor units.
 type offlineSum = rowsql.PaymentSumOfflineRow
 
-// sumOffline adds up a tenant's offline payments and refunds by day, method and currency. The days begin at starts, in their order, and end
-// at until. It takes no lock and one round trip.
-func (s *Service) sumOffline(ctx context.Context, tenant uuid.UUID, starts []time.Time, until time.Time) ([]offlineSum, error) {
+// sumOffline adds up a tenant's offline payments and refunds by day, method and currency. The days begin at starts, in
+// their order, and end at until. It takes no lock and one round trip.
+func (s *Service) sumOffline(ctx context.Context, tenant uuid.UUID, starts []time.Time,
+	until time.Time,
+) ([]offlineSum, error) {
 	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "add up offline payments", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) ([]offlineSum, error) {
 			return q.PaymentSumOffline(tx.Context(), rowsql.PaymentSumOfflineParams{
@@ -102,7 +110,9 @@ type (
 )
 
 // receiptRows returns what a payment's receipt says, with the refunds that succeeded.
-func (s *Service) receiptRows(ctx context.Context, tenant, id uuid.UUID) (row receiptRow, refunds []receiptRefund, err error) {
+func (s *Service) receiptRows(ctx context.Context, tenant,
+	id uuid.UUID,
+) (row receiptRow, refunds []receiptRefund, err error) {
 	err = s.db.Read(ctx, "read a receipt", tenant, func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "read a receipt", &row, func(q *rowsql.Queries) (receiptRow, error) {
 			return q.ReceiptGet(tx.Context(), tx.Tenant(), id)
@@ -121,8 +131,8 @@ type (
 	acrossFilter = rowsql.PaymentListAcrossParams
 )
 
-// acrossRows lists payments and refunds of all tenants from a time on by when they were made, and by id. It reads as the operator's role,
-// in one round trip.
+// acrossRows lists payments and refunds of all tenants from a time on by when they were made, and by id. It reads as
+// the operator's role, in one round trip.
 func (s *Service) acrossRows(ctx context.Context, from time.Time, f acrossFilter) (list []acrossRow, err error) {
 	if f.AfterAt.Before(from) {
 		f.AfterAt, f.AfterID = from, uuid.Nil // in front of the first payment
@@ -143,9 +153,9 @@ func (s *Service) acrossRows(ctx context.Context, from time.Time, f acrossFilter
 // claimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
 type claimedPayment = rowsql.PaymentClaimRow
 
-// claim hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts for the length of lease,
-// unless prolong prolongs it. It takes no advisory lock. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the
-// lease ends by itself.
+// claim hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts for
+// the length of lease, unless prolong prolongs it. It takes no advisory lock. Errors: problem.DatabaseUnavailable;
+// problem.OutcomeUnknown, after which the lease ends by itself.
 func (s *Service) claim(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*claimedPayment, error) {
 	var rows []claimedPayment
 	err := s.db.WriteOnce(ctx, "claim a payment", false, tenant, func(tx *db.Tx) {
@@ -161,9 +171,10 @@ func (s *Service) claim(ctx context.Context, tenant, payment uuid.UUID, lease ti
 	return &rows[0], nil
 }
 
-// prolong prolongs the lease of a process that works on an open payment, for the length of lease from now on, also if it has ended. It
-// does nothing if another process has taken the payment over, so that its fence is another one, or if the payment is complete. It takes no
-// advisory lock and one round trip. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown.
+// prolong prolongs the lease of a process that works on an open payment, for the length of lease from now on, also if
+// it has ended. It does nothing if another process has taken the payment over, so that its fence is another one, or if
+// the payment is complete. It takes no advisory lock and one round trip. Errors: problem.DatabaseUnavailable;
+// problem.OutcomeUnknown.
 func (s *Service) prolong(ctx context.Context, tenant, payment uuid.UUID, fence int64, lease time.Duration) error {
 	return s.db.WriteOnce(ctx, "renew the lease of a payment", true, tenant, func(tx *db.Tx) {
 		db.Exec(unlocked.On(tx), "renew the lease of a payment", func(q *rowsql.Queries) error {

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/payment/internal/rowsql"
 )
 
-// What `holdfast reconcile` reads. It takes no lock, and no request of a tenant may see what it returns. Errors of all reads here:
-// problem.DatabaseUnavailable.
+// What `holdfast reconcile` reads. It takes no lock, and no request of a tenant may see what it returns. Errors of all
+// reads here: problem.DatabaseUnavailable.
 
 // reconciledRow holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the
 // provider's id of the charge that a refund returns.
@@ -72,7 +72,9 @@ type paymentPeriod struct {
 // inPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that
 // succeeded and were in the air at some time from p.From up to but not including p.Until, by the database's clock, and
 // those that were begun before p.Until and are open.
-func (s *Service) inPeriod(ctx context.Context, p paymentPeriod, after paymentRef, limit int) (rows []reconciledRow, err error) {
+func (s *Service) inPeriod(ctx context.Context, p paymentPeriod, after paymentRef,
+	limit int,
+) (rows []reconciledRow, err error) {
 	last := uuid.Max
 	if p.Tenant != nil {
 		last = *p.Tenant
@@ -91,8 +93,11 @@ func (s *Service) inPeriod(ctx context.Context, p paymentPeriod, after paymentRe
 	return rows, err
 }
 
-// accountsAcross lists the accounts at a provider that tenants have now, or with which payments were made: of all tenants, or of one.
-func (s *Service) accountsAcross(ctx context.Context, provider string, tenant *uuid.UUID) (accounts []string, err error) {
+// accountsAcross lists the accounts at a provider that tenants have now, or with which payments were made: of all
+// tenants, or of one.
+func (s *Service) accountsAcross(ctx context.Context, provider string,
+	tenant *uuid.UUID,
+) (accounts []string, err error) {
 	err = s.db.ReadAcross(ctx, "list the payment accounts", func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "list the payment accounts", &accounts, func(q *rowsql.Queries) ([]string, error) {
 			return q.PaymentAccountListAcross(tx.Context(), provider, tenant)

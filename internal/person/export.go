@@ -104,9 +104,10 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		return ExportBody{}, err
 	}
 	body := ExportBody{
-		Customer: customer.DetailsFromRow(*rows.customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{},
-		Wallets: []ExportedWallet{},
-		Events:  []ExportedEvent{}, History: []ExportedChange{},
+		Customer: customer.DetailsFromRow(*rows.customer).Body(), Bookings: []booking.BookingBody{},
+		Payments: []ExportedPayment{},
+		Wallets:  []ExportedWallet{},
+		Events:   []ExportedEvent{}, History: []ExportedChange{},
 	}
 	if rows.moreBookings {
 		body.More = append(body.More, "bookings")

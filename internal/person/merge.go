@@ -32,13 +32,14 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	if id == into {
 		return idempotency.Outcome{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
-	return s.onceWhileBooking(ctx, t, r, []uuid.UUID{id, into}, func(tx *db.WriteTx, st *stored) (customer.Details, error) {
-		return merge(tx, st, allowed)
-	})
+	return s.onceWhileBooking(ctx, t, r, []uuid.UUID{id, into},
+		func(tx *db.WriteTx, st *stored) (customer.Details, error) {
+			return merge(tx, st, allowed)
+		})
 }
 
-// onceWhileBooking serves a request with the customer that decide returns, once the rows of customers are locked, and those of the first
-// one's bookings. It runs decide until these bookings didn't change meanwhile.
+// onceWhileBooking serves a request with the customer that decide returns, once the rows of customers are locked, and
+// those of the first one's bookings. It runs decide until these bookings didn't change meanwhile.
 func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, customers []uuid.UUID,
 	decide func(*db.WriteTx, *stored) (customer.Details, error),
 ) (idempotency.Outcome, error) {

@@ -13,8 +13,8 @@ import (
 type erasure struct {
 	// customers are the customer and those who were merged into it.
 	customers []uuid.UUID
-	// bookings are all of the customer, changed those of them that have texts to erase, wallets those of the customer. former are bookings
-	// that have another customer now.
+	// bookings are all of the customer, changed those of them that have texts to erase, wallets those of the customer.
+	// former are bookings that have another customer now.
 	bookings, changed, wallets, former []uuid.UUID
 	// details are the names in the records of changes that are erased with the bookings' details.
 	details []string
@@ -36,7 +36,8 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 		run  func(q *rowsql.Queries) error
 	}{
 		{"erase bookings", func(q *rowsql.Queries) error {
-			return q.EraseBookings(tx.Context(), rowsql.EraseBookingsParams{TenantID: tx.Tenant(), BookingIds: e.changed, Now: tx.Now()})
+			return q.EraseBookings(tx.Context(),
+				rowsql.EraseBookingsParams{TenantID: tx.Tenant(), BookingIds: e.changed, Now: tx.Now()})
 		}},
 		{"erase contacts", func(q *rowsql.Queries) error { return q.EraseContacts(tx.Context(), tx.Tenant(), e.bookings) }},
 		{"erase who paid", func(q *rowsql.Queries) error {
@@ -47,7 +48,9 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 		{"erase payments", func(q *rowsql.Queries) error {
 			return q.ErasePayments(tx.Context(), tx.Tenant(), slices.Concat(e.bookings, e.former))
 		}},
-		{"erase wallets", func(q *rowsql.Queries) error { return q.EraseWalletEntries(tx.Context(), tx.Tenant(), e.wallets) }},
+		{"erase wallets", func(q *rowsql.Queries) error {
+			return q.EraseWalletEntries(tx.Context(), tx.Tenant(), e.wallets)
+		}},
 		{"end events", func(q *rowsql.Queries) error {
 			return q.EraseEvents(tx.Context(), rowsql.EraseEventsParams{
 				TenantID: tx.Tenant(), SubjectIds: subjects, Kinds: e.ended, Reason: e.reason, Now: tx.Now(),

@@ -19,12 +19,13 @@ type (
 	walletRow  = rowsql.ExportWalletsRow
 	entryRow   = rowsql.ExportWalletEntriesRow
 	eventRow   = rowsql.ExportEventsRow // a scheduled event about the customer or a booking
-	// changeRow is a change of the customer or a booking. Since is the version with which a booking came to the customer. With the one
-	// that Leaves, the booking went to another customer, whom the data show.
+	// changeRow is a change of the customer or a booking. Since is the version with which a booking came to the customer.
+	// With the one that Leaves, the booking went to another customer, whom the data show.
 	changeRow = rowsql.ExportChangesRow
 )
 
-// exported is what is stored of a customer, each list in the order of its times or ids. A list of more than maxExported rows goes on.
+// exported is what is stored of a customer, each list in the order of its times or ids. A list of more than maxExported
+// rows goes on.
 type exported struct {
 	customer *customer.Row
 	bookings []store.Booking
@@ -37,20 +38,21 @@ type exported struct {
 	moreBookings, moreChanges bool
 }
 
-// exported reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and what belongs to
-// these. Of payments, wallets, entries and events it reads one more than is exported. It takes no lock and two round trips. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// exported reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and
+// what belongs to these. Of payments, wallets, entries and events it reads one more than is exported. It takes no lock
+// and two round trips. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) exported(ctx context.Context, tenant, id uuid.UUID) (e exported, err error) {
 	var merged []uuid.UUID
 	var sizes []rowsql.ExportBookingSizesRow
 	err = s.db.ReadTwice(ctx, "export a customer", tenant, func(tx *db.Tx) {
 		customer.QueueOptional(tx, id, &e.customer)
 		queueMergedInto(tx, id, &merged)
-		db.Query(unlocked.On(tx), "list the bookings' sizes", &sizes, func(q *rowsql.Queries) ([]rowsql.ExportBookingSizesRow, error) {
-			return q.ExportBookingSizes(tx.Context(), rowsql.ExportBookingSizesParams{
-				TenantID: tx.Tenant(), CustomerID: id, RowLimit: maxExported + 1,
+		db.Query(unlocked.On(tx), "list the bookings' sizes", &sizes,
+			func(q *rowsql.Queries) ([]rowsql.ExportBookingSizesRow, error) {
+				return q.ExportBookingSizes(tx.Context(), rowsql.ExportBookingSizesParams{
+					TenantID: tx.Tenant(), CustomerID: id, RowLimit: maxExported + 1,
+				})
 			})
-		})
 	}, func(tx *db.Tx) error {
 		if e.customer == nil {
 			return problem.Missing()
@@ -63,7 +65,8 @@ func (s *Service) exported(ctx context.Context, tenant, id uuid.UUID) (e exporte
 	return e, err
 }
 
-// fitting returns the bookings that the bounds of an export let through: no row follows one that reaches maxExportedBytes.
+// fitting returns the bookings that the bounds of an export let through: no row follows one that reaches
+// maxExportedBytes.
 func fitting(bookings []rowsql.ExportBookingSizesRow) []uuid.UUID {
 	ids, bytes := []uuid.UUID{}, 0
 	for _, b := range bookings {
@@ -86,7 +89,8 @@ func queueExport(tx *db.Tx, e *exported, id uuid.UUID, customers, bookings []uui
 		})
 	})
 	db.Query(unlocked.On(tx), "list the wallets", &e.wallets, func(q *rowsql.Queries) ([]walletRow, error) {
-		return q.ExportWallets(tx.Context(), rowsql.ExportWalletsParams{TenantID: tx.Tenant(), CustomerID: id, RowLimit: rows})
+		return q.ExportWallets(tx.Context(),
+			rowsql.ExportWalletsParams{TenantID: tx.Tenant(), CustomerID: id, RowLimit: rows})
 	})
 	db.Query(unlocked.On(tx), "list the wallets' entries", &e.entries, func(q *rowsql.Queries) ([]entryRow, error) {
 		return q.ExportWalletEntries(tx.Context(), rowsql.ExportWalletEntriesParams{

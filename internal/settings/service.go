@@ -56,7 +56,9 @@ func fromRow(id uuid.UUID, row tenantRow) (t Tenant, err error) {
 // already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of db.DB.Write.
-func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (Tenant, error) {
+func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec],
+	ifMatch string,
+) (Tenant, error) {
 	return s.change(ctx, tenant, ifMatch, func(tx *db.WriteTx, t *Tenant) error {
 		before := *t
 		spec, err := p.Apply(t.spec())
@@ -93,8 +95,9 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 	})
 }
 
-// change runs decide in a transaction that holds the tenant's row. decide changes the tenant that it is given as it queues. ifMatch is as
-// of Change. Errors: decide's own; problem.NotFound, problem.VersionMismatch; those of db.DB.Write.
+// change runs decide in a transaction that holds the tenant's row. decide changes the tenant that it is given as it
+// queues. ifMatch is as of Change. Errors: decide's own; problem.NotFound, problem.VersionMismatch; those of
+// db.DB.Write.
 func (s *Service) change(ctx context.Context, tenant uuid.UUID, ifMatch string, decide func(*db.WriteTx, *Tenant) error,
 ) (t Tenant, err error) {
 	err = s.db.Write(ctx, "change the tenant's data", tenant, nil, func(tx *db.WriteTx) func() error {

@@ -31,8 +31,8 @@ func queueLocked(tx *db.WriteTx, row **tenantRow) {
 	})
 }
 
-// queueSettings queues the tenant's name, settings and templates, and raises the versions of the settings and of the catalog. The
-// settings must have been read by the transaction.
+// queueSettings queues the tenant's name, settings and templates, and raises the versions of the settings and of the
+// catalog. The settings must have been read by the transaction.
 func queueSettings(tx *db.WriteTx, name string, settings, templates []byte) {
 	db.Exec(unlocked.On(tx), "set the settings", func(q *rowsql.Queries) error {
 		return q.SettingsSet(tx.Context(), rowsql.SettingsSetParams{
@@ -43,12 +43,14 @@ func queueSettings(tx *db.WriteTx, name string, settings, templates []byte) {
 
 // readLogo returns the logo of a tenant if it has the hash. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func readLogo(ctx context.Context, d *db.DB, id uuid.UUID, hash string) (rowsql.LogoGetRow, error) {
-	return db.ReadOne(ctx, d, unlocked, "read the logo", id, func(tx *db.Tx, q *rowsql.Queries) (rowsql.LogoGetRow, error) {
-		return q.LogoGet(tx.Context(), tx.Tenant(), hash)
-	})
+	return db.ReadOne(ctx, d, unlocked, "read the logo", id,
+		func(tx *db.Tx, q *rowsql.Queries) (rowsql.LogoGetRow, error) {
+			return q.LogoGet(tx.Context(), tx.Tenant(), hash)
+		})
 }
 
-// queueLogo queues the tenant's logo, and raises the version of the settings, which must have been read by the transaction.
+// queueLogo queues the tenant's logo, and raises the version of the settings, which must have been read by the
+// transaction.
 func queueLogo(tx *db.WriteTx, l Logo) {
 	db.Exec(unlocked.On(tx), "set the logo", func(q *rowsql.Queries) error {
 		return q.LogoSet(tx.Context(), rowsql.LogoSetParams{
@@ -60,7 +62,9 @@ func queueLogo(tx *db.WriteTx, l Logo) {
 
 // queueNoLogo queues the end of the tenant's logo, as queueLogo does.
 func queueNoLogo(tx *db.WriteTx) {
-	db.Exec(unlocked.On(tx), "delete the logo", func(q *rowsql.Queries) error { return q.LogoDelete(tx.Context(), tx.Tenant()) })
+	db.Exec(unlocked.On(tx), "delete the logo", func(q *rowsql.Queries) error {
+		return q.LogoDelete(tx.Context(), tx.Tenant())
+	})
 	queueVersion(tx)
 }
 

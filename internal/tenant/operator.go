@@ -172,7 +172,8 @@ func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[
 			return err
 		}
 		if after.TimeZone != before.TimeZone {
-			if err := canChange("time zone", *t, tx.Now(), locked.has.Bookings || locked.has.Blocks, "bookings or blocks"); err != nil {
+			if err := canChange("time zone", *t, tx.Now(), locked.has.Bookings || locked.has.Blocks,
+				"bookings or blocks"); err != nil {
 				return err
 			}
 		}
@@ -291,8 +292,9 @@ func (s *Service) ActFor(ctx context.Context, name, operator string) (Tenant, er
 	return t, nil
 }
 
-// Find returns the tenant that has a text as its slug or as its id, also a deleted one, with no scope. It is for the operator. Errors:
-// problem.NotFound; problem.InvalidState for a text that is the slug of one tenant and the id of another; problem.DatabaseUnavailable.
+// Find returns the tenant that has a text as its slug or as its id, also a deleted one, with no scope. It is for the
+// operator. Errors: problem.NotFound; problem.InvalidState for a text that is the slug of one tenant and the id of
+// another; problem.DatabaseUnavailable.
 func (s *Service) Find(ctx context.Context, slugOrID string) (Tenant, error) {
 	row, err := findTenant(ctx, s.db, slugOrID)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"holdfast/internal/tenant/internal/rowsql"
 )
 
-// The statements of tenants need no advisory lock. A change that depends on what the tenant is, or on which keys it has, locks its row.
+// The statements of tenants need no advisory lock. A change that depends on what the tenant is, or on which keys it
+// has, locks its row.
 var unlocked = db.UnderNothing(rowsql.New)
 
 // changing says in errors what the transactions here do.
@@ -23,15 +24,17 @@ type (
 	foundRow  = rowsql.TenantFindRow // by its name
 	// contents tells which things a tenant has that were made by its time zone or currency.
 	contents = rowsql.TenantContentsRow
-	// openMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made. LastChange is
-	// when the tenant's last change was written, in 1970 if there is none.
+	// openMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made.
+	// LastChange is when the tenant's last change was written, in 1970 if there is none.
 	openMoney = rowsql.TenantOpenMoneyRow
 )
 
-// Lock queues the lock of the tenant's row. Other transactions that change the tenant, its settings, its API keys or its users wait until
-// this one ends.
+// Lock queues the lock of the tenant's row. Other transactions that change the tenant, its settings, its API keys or
+// its users wait until this one ends.
 func Lock(tx db.Transaction) {
-	db.Exec(unlocked.On(tx), "lock the tenant", func(q *rowsql.Queries) error { return q.TenantLock(tx.Context(), tx.Tenant()) })
+	db.Exec(unlocked.On(tx), "lock the tenant", func(q *rowsql.Queries) error {
+		return q.TenantLock(tx.Context(), tx.Tenant())
+	})
 }
 
 // queueTenant queues the reading of the tenant, nil if there is none.
@@ -74,8 +77,8 @@ func queueNew(tx *db.WriteTx, n New) {
 	}, slugTaken)
 }
 
-// queueIdentity queues another slug, name, time zone and currency of the tenant that was locked, and raises the versions of its settings
-// and of its catalog.
+// queueIdentity queues another slug, name, time zone and currency of the tenant that was locked, and raises the
+// versions of its settings and of its catalog.
 func queueIdentity(tx *db.WriteTx, to Identity) {
 	db.Exec(unlocked.On(tx), "correct the tenant", func(q *rowsql.Queries) error {
 		return q.TenantCorrect(tx.Context(), rowsql.TenantCorrectParams{
@@ -84,8 +87,8 @@ func queueIdentity(tx *db.WriteTx, to Identity) {
 	}, slugTaken)
 }
 
-// queueStatus queues the status of the tenant that was locked, the reason for it and since when it has it, and raises the version of its
-// settings.
+// queueStatus queues the status of the tenant that was locked, the reason for it and since when it has it, and raises
+// the version of its settings.
 func queueStatus(tx *db.WriteTx, status Status, reason string, since time.Time) {
 	db.Exec(unlocked.On(tx), "set the tenant's status", func(q *rowsql.Queries) error {
 		return q.TenantSetStatus(tx.Context(), rowsql.TenantSetStatusParams{
@@ -101,9 +104,11 @@ func readTenant(ctx context.Context, d *db.DB, id uuid.UUID) (tenantRow, error) 
 	})
 }
 
-// listTenants lists all tenants by id, or finds the one with a slug. It is for the operator, and reads as the operator's role. Errors:
-// problem.DatabaseUnavailable.
-func listTenants(ctx context.Context, d *db.DB, f Filter, after uuid.UUID, limit int) (list []rowsql.TenantListRow, err error) {
+// listTenants lists all tenants by id, or finds the one with a slug. It is for the operator, and reads as the
+// operator's role. Errors: problem.DatabaseUnavailable.
+func listTenants(ctx context.Context, d *db.DB, f Filter, after uuid.UUID,
+	limit int,
+) (list []rowsql.TenantListRow, err error) {
 	err = d.ReadAcross(ctx, "list the tenants", func(tx *db.Tx) {
 		if f.Slug == nil {
 			tx.PlanForPages() // else the planner sorts all tenants, because it believes that few pass the policy
@@ -119,8 +124,9 @@ func listTenants(ctx context.Context, d *db.DB, f Filter, after uuid.UUID, limit
 	return list, err
 }
 
-// findTenant returns the tenant that has a text as its slug or as its id. It is for the operator. Errors: problem.NotFound if there is no
-// such tenant; problem.InvalidState if the text is the slug of one and the id of another; problem.DatabaseUnavailable.
+// findTenant returns the tenant that has a text as its slug or as its id. It is for the operator. Errors:
+// problem.NotFound if there is no such tenant; problem.InvalidState if the text is the slug of one and the id of
+// another; problem.DatabaseUnavailable.
 func findTenant(ctx context.Context, d *db.DB, slugOrID string) (foundRow, error) {
 	var id *uuid.UUID
 	if u, err := uuid.Parse(slugOrID); err == nil {

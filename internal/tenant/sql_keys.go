@@ -16,12 +16,13 @@ type (
 	verifiedRow = rowsql.APIKeyGetByPrefixRow
 )
 
-// readKeyWithPrefix returns the API key of a tenant with the given prefix. It costs one round trip and takes no lock. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// readKeyWithPrefix returns the API key of a tenant with the given prefix. It costs one round trip and takes no lock.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
 func readKeyWithPrefix(ctx context.Context, d *db.DB, tenant uuid.UUID, prefix string) (verifiedRow, error) {
-	return db.ReadOne(ctx, d, unlocked, "read an API key", tenant, func(tx *db.Tx, q *rowsql.Queries) (verifiedRow, error) {
-		return q.APIKeyGetByPrefix(tx.Context(), tx.Tenant(), prefix)
-	})
+	return db.ReadOne(ctx, d, unlocked, "read an API key", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) (verifiedRow, error) {
+			return q.APIKeyGetByPrefix(tx.Context(), tx.Tenant(), prefix)
+		})
 }
 
 // readKey returns an API key as it is listed. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -35,12 +36,14 @@ func readKey(ctx context.Context, d *db.DB, tenant, id uuid.UUID) (keyRow, error
 // problem.DatabaseUnavailable.
 func listKeys(ctx context.Context, d *db.DB, tenant, after uuid.UUID, limit int) ([]keyRow, error) {
 	return db.ReadOne(ctx, d, unlocked, "list API keys", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]keyRow, error) {
-		return q.APIKeyList(tx.Context(), rowsql.APIKeyListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
+		return q.APIKeyList(tx.Context(),
+			rowsql.APIKeyListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
 	})
 }
 
-// recordUses records that API keys of any tenant were used about now. It runs as the worker's role, in one statement that waits for
-// no row: a key that is being changed is left out. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// recordUses records that API keys of any tenant were used about now. It runs as the worker's role, in one statement
+// that waits for no row: a key that is being changed is left out. Errors: problem.DatabaseUnavailable,
+// problem.OutcomeUnknown.
 func recordUses(ctx context.Context, d *db.DB, keys []usedKey) error {
 	var owners, ids []uuid.UUID
 	for _, k := range keys {
@@ -57,12 +60,13 @@ func recordUses(ctx context.Context, d *db.DB, keys []usedKey) error {
 type lockedKeys struct {
 	// acting is the key that asks for the change, changed the one that is changed; nil without one.
 	acting, changed *keyRow
-	// counts are how many keys work, and how many of them, besides the one that is changed, have the scope admin and no end.
+	// counts are how many keys work, and how many of them, besides the one that is changed, have the scope admin and no
+	// end.
 	counts rowsql.APIKeyCountsRow
 }
 
-// queueKeys queues the lock of the tenant's row, and the reading of the state of its API keys. acting is the key that asks for the change,
-// changed the one that is changed, nil for none.
+// queueKeys queues the lock of the tenant's row, and the reading of the state of its API keys. acting is the key that
+// asks for the change, changed the one that is changed, nil for none.
 func queueKeys(tx *db.WriteTx, acting uuid.UUID, changed *uuid.UUID, keys *lockedKeys) {
 	Lock(tx)
 	db.Optional(unlocked.On(tx), "read the acting API key", &keys.acting, func(q *rowsql.Queries) (keyRow, error) {

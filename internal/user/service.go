@@ -181,14 +181,18 @@ func (s *Service) Remove(ctx context.Context, t tenant.Tenant, id uuid.UUID) err
 }
 
 // change is writeFor for a change of the user.
-func (s *Service) change(ctx context.Context, t tenant.Tenant, id uuid.UUID, decide func(*db.WriteTx, lockedUsers) error) error {
+func (s *Service) change(ctx context.Context, t tenant.Tenant, id uuid.UUID,
+	decide func(*db.WriteTx, lockedUsers) error,
+) error {
 	defer s.forget(id)
 	return s.writeFor(ctx, t, id, decide)
 }
 
-// writeFor runs decide for a user, who is there, in a transaction in which no other one of its kind changes the tenant's users. Errors:
-// decide's own; problem.NotFound, also for a user who was removed; those of db.DB.Write.
-func (s *Service) writeFor(ctx context.Context, t tenant.Tenant, id uuid.UUID, decide func(*db.WriteTx, lockedUsers) error) error {
+// writeFor runs decide for a user, who is there, in a transaction in which no other one of its kind changes the
+// tenant's users. Errors: decide's own; problem.NotFound, also for a user who was removed; those of db.DB.Write.
+func (s *Service) writeFor(ctx context.Context, t tenant.Tenant, id uuid.UUID,
+	decide func(*db.WriteTx, lockedUsers) error,
+) error {
 	return s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
 		var users lockedUsers
 		queueUsers(tx, id, time.Time{}, &users)

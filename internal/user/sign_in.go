@@ -146,8 +146,9 @@ func (s *Service) Linked(ctx context.Context, text string) (User, error) {
 	return fromRow(row), err
 }
 
-// SignIn uses up a link and signs a browser in. It returns the browser's secret, which is stored nowhere, and until when it works. The
-// user's other links work on. Errors: problem.NotFound for a link that doesn't work, or not any more; those of db.DB.Write.
+// SignIn uses up a link and signs a browser in. It returns the browser's secret, which is stored nowhere, and until
+// when it works. The user's other links work on. Errors: problem.NotFound for a link that doesn't work, or not any
+// more; those of db.DB.Write.
 func (s *Service) SignIn(ctx context.Context, text string) (browser string, until time.Time, err error) {
 	link, ok := parseSecret(text)
 	if !ok {

@@ -12,7 +12,8 @@ import (
 	"holdfast/internal/user/internal/rowsql"
 )
 
-// The statements of users need no advisory lock. A change that depends on who a tenant's users are locks the tenant's row.
+// The statements of users need no advisory lock. A change that depends on who a tenant's users are locks the tenant's
+// row.
 var unlocked = db.UnderNothing(rowsql.New)
 
 // changing says in errors what the transactions here do.
@@ -38,43 +39,46 @@ func readUser(ctx context.Context, d *db.DB, tenant, id uuid.UUID) (userRow, err
 	})
 }
 
-// readByEmail returns the user who has an email and wasn't removed. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// readByEmail returns the user who has an email and wasn't removed. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
 func readByEmail(ctx context.Context, d *db.DB, tenant uuid.UUID, email string) (userRow, error) {
 	return db.ReadOne(ctx, d, unlocked, "read a user", tenant, func(tx *db.Tx, q *rowsql.Queries) (userRow, error) {
 		return q.UserGetByEmail(tx.Context(), tx.Tenant(), email)
 	})
 }
 
-// readSignIn returns the sign-in of a browser's secret that has not ended. It costs one round trip and takes no lock. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// readSignIn returns the sign-in of a browser's secret that has not ended. It costs one round trip and takes no lock.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
 func readSignIn(ctx context.Context, d *db.DB, browser secret) (signInRow, error) {
 	hash := browser.hash()
-	return db.ReadOne(ctx, d, unlocked, "read a sign-in", browser.tenant(), func(tx *db.Tx, q *rowsql.Queries) (signInRow, error) {
-		return q.SignInGet(tx.Context(), tx.Tenant(), hash[:])
-	})
+	return db.ReadOne(ctx, d, unlocked, "read a sign-in", browser.tenant(),
+		func(tx *db.Tx, q *rowsql.Queries) (signInRow, error) {
+			return q.SignInGet(tx.Context(), tx.Tenant(), hash[:])
+		})
 }
 
 // readLinked returns whom a link signs in that works still, and uses nothing up. Errors: problem.NotFound,
 // problem.DatabaseUnavailable.
 func readLinked(ctx context.Context, d *db.DB, link secret) (userRow, error) {
 	hash := link.hash()
-	return db.ReadOne(ctx, d, unlocked, "read a sign-in link", link.tenant(), func(tx *db.Tx, q *rowsql.Queries) (userRow, error) {
-		return q.SignInLinkGet(tx.Context(), tx.Tenant(), hash[:])
-	})
+	return db.ReadOne(ctx, d, unlocked, "read a sign-in link", link.tenant(),
+		func(tx *db.Tx, q *rowsql.Queries) (userRow, error) {
+			return q.SignInLinkGet(tx.Context(), tx.Tenant(), hash[:])
+		})
 }
 
 // lockedUsers is the state of a tenant's users before a change of them.
 type lockedUsers struct {
 	// user is the user who is changed, also one who was removed; nil if there is none of that id.
 	user *userRow
-	// counts are how many users there are, how many of them, besides the one who is changed, are owners, and how many were made since the
-	// time that was asked for, also those who were removed.
+	// counts are how many users there are, how many of them, besides the one who is changed, are owners, and how many were
+	// made since the time that was asked for, also those who were removed.
 	counts rowsql.UserCountsRow
 	links  int32 // how many sign-in links the user got since that time
 }
 
-// queueUsers queues the lock of the tenant's row, and the reading of the state of its users. id is the user who is changed, uuid.Nil for a
-// new one. The user's sign-in links, and whom the tenant invited, are counted from since on.
+// queueUsers queues the lock of the tenant's row, and the reading of the state of its users. id is the user who is
+// changed, uuid.Nil for a new one. The user's sign-in links, and whom the tenant invited, are counted from since on.
 func queueUsers(tx *db.WriteTx, id uuid.UUID, since time.Time, users *lockedUsers) {
 	tenant.Lock(tx)
 	db.Optional(unlocked.On(tx), "read the user", &users.user, func(q *rowsql.Queries) (userRow, error) {
@@ -101,8 +105,8 @@ func queueNew(tx *db.WriteTx, u User) {
 	}, emailTaken)
 }
 
-// queueChange queues the user who was read, with its next version. Another user may have the email: the transaction then returns
-// problem.AlreadyExists.
+// queueChange queues the user who was read, with its next version. Another user may have the email: the transaction
+// then returns problem.AlreadyExists.
 func queueChange(tx *db.WriteTx, u userRow) {
 	db.Exec(unlocked.On(tx), "update the user", func(q *rowsql.Queries) error {
 		return q.UserUpdate(tx.Context(), rowsql.UserUpdateParams{
@@ -121,7 +125,8 @@ func queueEnds(tx *db.WriteTx, user uuid.UUID) {
 	})
 }
 
-// queueLink queues a link that signs a user in, once and until expires. The tenant's links that have expired are deleted.
+// queueLink queues a link that signs a user in, once and until expires. The tenant's links that have expired are
+// deleted.
 func queueLink(tx *db.WriteTx, link secret, user uuid.UUID, expires time.Time) {
 	hash := link.hash()
 	db.Exec(unlocked.On(tx), "delete expired sign-in links", func(q *rowsql.Queries) error {
@@ -134,7 +139,8 @@ func queueLink(tx *db.WriteTx, link secret, user uuid.UUID, expires time.Time) {
 	})
 }
 
-// queueUseOfLink queues that a link is used up, and the reading of whom it signs in: nil for one that doesn't work, or not any more.
+// queueUseOfLink queues that a link is used up, and the reading of whom it signs in: nil for one that doesn't work, or
+// not any more.
 func queueUseOfLink(tx *db.WriteTx, link secret, linked **userRow) {
 	hash := link.hash()
 	db.Optional(unlocked.On(tx), "use up the sign-in link", linked, func(q *rowsql.Queries) (userRow, error) {

@@ -80,7 +80,9 @@ func (op *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid
 }
 
 // eachWallet calls act for one wallet of a tenant, if it exists, or for all of them.
-func (op *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, act func(projectionRow) error) error {
+func (op *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID,
+	act func(projectionRow) error,
+) error {
 	for after := uuid.Nil; ; {
 		list, err := op.projections(ctx, tenant, wallet, after, walletsAtOnce)
 		if err != nil || len(list) == 0 {

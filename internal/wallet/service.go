@@ -56,8 +56,8 @@ func (l locked) last(w *Wallet, t Type) (idempotency.Outcome, error) {
 	return idempotency.Outcome{}, errors.New("wallet: a change made no entry")
 }
 
-// underLocks runs act in a transaction that holds the locks of wallets. request is what is served, nil for a change without a key. hold is
-// the hold of the first wallet of which the end is read, nil for none.
+// underLocks runs act in a transaction that holds the locks of wallets. request is what is served, nil for a change
+// without a key. hold is the hold of the first wallet of which the end is read, nil for none.
 func (r reader) underLocks(ctx context.Context, request *db.Request, tenant uuid.UUID, ids []uuid.UUID, hold *uuid.UUID,
 	act func(*db.WalletTx, locked) error,
 ) error {
@@ -171,7 +171,8 @@ func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
 }
 
 // change changes one wallet.
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, hold *uuid.UUID, entry Type,
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, hold *uuid.UUID,
+	entry Type,
 	d Description,
 	act func(locked, *Wallet) error,
 ) (idempotency.Outcome, error) {

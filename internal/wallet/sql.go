@@ -30,8 +30,8 @@ type (
 	posting     = walletsql.WalletPostingInsertParams // takes an amount from one account and gives it to another
 )
 
-// What the failures of writing wallets mean. A wallet that isn't at the version before an entry has the statement insert null, or an entry
-// that there is.
+// What the failures of writing wallets mean. A wallet that isn't at the version before an entry has the statement
+// insert null, or an entry that there is.
 var (
 	otherVersion = []db.Failure{
 		{State: db.UniqueViolation, Again: true, Means: versionConflict},
@@ -47,7 +47,8 @@ var (
 )
 
 func versionConflict(cause error) error {
-	return problem.Wrap(cause, problem.VersionConflict, "Other changes of the wallet came first, several times. Nothing was written.").
+	return problem.Wrap(cause, problem.VersionConflict,
+		"Other changes of the wallet came first, several times. Nothing was written.").
 		Retry(time.Second)
 }
 
@@ -56,7 +57,8 @@ func missing(error) error { return problem.Missing() }
 // LockedRows are the rows of the wallets whose locks a transaction holds.
 type LockedRows struct{ rows []walletRow }
 
-// ReadLocked queues the reading of the wallets whose locks the transaction holds. The rows are there when the transaction decides.
+// ReadLocked queues the reading of the wallets whose locks the transaction holds. The rows are there when the
+// transaction decides.
 func ReadLocked(tx *db.WalletTx) *LockedRows {
 	read := new(LockedRows)
 	ids := tx.Wallets()
@@ -82,7 +84,8 @@ func (r *LockedRows) Wallets() ([]*Wallet, error) {
 // queueEndOfHold queues the reading of the entry that ended a hold, nil if there is none.
 func queueEndOfHold(tx *db.WalletTx, wallet, hold uuid.UUID, entry **entryRow) {
 	db.Optional(unlocked.On(tx), "read the end of the hold", entry, func(q *rowsql.Queries) (entryRow, error) {
-		return q.WalletEntryOfHold(tx.Context(), rowsql.WalletEntryOfHoldParams{TenantID: tx.Tenant(), WalletID: wallet, HoldID: hold})
+		return q.WalletEntryOfHold(tx.Context(),
+			rowsql.WalletEntryOfHoldParams{TenantID: tx.Tenant(), WalletID: wallet, HoldID: hold})
 	})
 }
 
@@ -96,7 +99,9 @@ func queueWallet(tx *db.WalletTx, w newWallet) {
 	if w.CustomerID != nil {
 		store.KeepCustomers(tx, db.Failure{State: db.DivisionByZero, Means: missing}, *w.CustomerID)
 	}
-	db.Exec(underLock.On(tx), "insert the wallet", func(q *walletsql.Queries) error { return q.WalletInsert(tx.Context(), w) }, failures...)
+	db.Exec(underLock.On(tx), "insert the wallet", func(q *walletsql.Queries) error {
+		return q.WalletInsert(tx.Context(), w)
+	}, failures...)
 }
 
 // queueCode queues another code of a wallet that has one.
@@ -108,9 +113,9 @@ func queueCode(tx *db.WalletTx, wallet uuid.UUID, c code) {
 	}, codeTaken...)
 }
 
-// queueEntry queues an entry with what it adds to the balance and to what is held, in minor units, and the state after it. If the wallet
-// isn't at the version before the entry's, the transaction fails and is run again. It returns an error, which is a defect of the caller,
-// if the wallet's lock isn't held.
+// queueEntry queues an entry with what it adds to the balance and to what is held, in minor units, and the state after
+// it. If the wallet isn't at the version before the entry's, the transaction fails and is run again. It returns an
+// error, which is a defect of the caller, if the wallet's lock isn't held.
 func queueEntry(tx *db.WalletTx, e entryRow, balance, held int64, state []byte) error {
 	if err := tx.Require(e.WalletID); err != nil {
 		return err
@@ -130,8 +135,8 @@ func queueEntry(tx *db.WalletTx, e entryRow, balance, held int64, state []byte) 
 	return nil
 }
 
-// queueTransfer queues the two entries of a transfer between two wallets, with the change of both rows. The states are the wallets' after
-// it. Otherwise it is as queueEntry.
+// queueTransfer queues the two entries of a transfer between two wallets, with the change of both rows. The states are
+// the wallets' after it. Otherwise it is as queueEntry.
 func queueTransfer(tx *db.WalletTx, out, in entryRow, outState, inState []byte) error {
 	if err := errors.Join(tx.Require(out.WalletID), tx.Require(in.WalletID)); err != nil {
 		return err
@@ -148,7 +153,9 @@ func queueTransfer(tx *db.WalletTx, out, in entryRow, outState, inState []byte) 
 
 func queuePosting(tx *db.WalletTx, p posting) {
 	p.TenantID, p.Now = tx.Tenant(), tx.Now()
-	db.Exec(underLock.On(tx), "insert a posting", func(q *walletsql.Queries) error { return q.WalletPostingInsert(tx.Context(), p) })
+	db.Exec(underLock.On(tx), "insert a posting", func(q *walletsql.Queries) error {
+		return q.WalletPostingInsert(tx.Context(), p)
+	})
 }
 
 // queueSnapshot queues a snapshot of a wallet after an entry.
@@ -161,7 +168,8 @@ func queueSnapshot(tx *db.WalletTx, e entryRow, state []byte) {
 	})
 }
 
-// queueRebuilt queues a wallet's projection anew. It returns an error, which is a defect of the caller, if the wallet's lock isn't held.
+// queueRebuilt queues a wallet's projection anew. It returns an error, which is a defect of the caller, if the wallet's
+// lock isn't held.
 func queueRebuilt(tx *db.WalletTx, w projectionRow) error {
 	if err := tx.Require(w.WalletID); err != nil {
 		return err
@@ -202,7 +210,8 @@ func (r reader) rowOfCode(ctx context.Context, tenant uuid.UUID, prefix string) 
 }
 
 // rows lists a tenant's wallets by id, and returns the time; with a customer, that customer's only.
-func (r reader) rows(ctx context.Context, tenant uuid.UUID, customer *uuid.UUID, after uuid.UUID, limit int) ([]walletRow, time.Time,
+func (r reader) rows(ctx context.Context, tenant uuid.UUID, customer *uuid.UUID, after uuid.UUID,
+	limit int) ([]walletRow, time.Time,
 	error,
 ) {
 	return readAt(ctx, r.db, "list wallets", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]walletRow, error) {
@@ -211,24 +220,29 @@ func (r reader) rows(ctx context.Context, tenant uuid.UUID, customer *uuid.UUID,
 				TenantID: tx.Tenant(), CustomerID: *customer, After: after, RowLimit: int32(limit),
 			})
 		}
-		return q.WalletList(tx.Context(), rowsql.WalletListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
+		return q.WalletList(tx.Context(),
+			rowsql.WalletListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
 	})
 }
 
 // entryRows lists the entries of a wallet after a version and up to another, by version, at most limit of them.
-func (r reader) entryRows(ctx context.Context, tenant, wallet uuid.UUID, after, until int64, limit int) ([]entryRow, error) {
-	return db.ReadOne(ctx, r.db, unlocked, "list a wallet's entries", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]entryRow, error) {
-		return q.WalletEntryList(tx.Context(), rowsql.WalletEntryListParams{
-			TenantID: tx.Tenant(), WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
+func (r reader) entryRows(ctx context.Context, tenant, wallet uuid.UUID, after, until int64,
+	limit int,
+) ([]entryRow, error) {
+	return db.ReadOne(ctx, r.db, unlocked, "list a wallet's entries", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) ([]entryRow, error) {
+			return q.WalletEntryList(tx.Context(), rowsql.WalletEntryListParams{
+				TenantID: tx.Tenant(), WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
+			})
 		})
-	})
 }
 
 // versionAt returns the version that a wallet had at a time. Errors: problem.NotFound if it had no entry then.
 func (r reader) versionAt(ctx context.Context, tenant, wallet uuid.UUID, at time.Time) (int64, error) {
-	return db.ReadOne(ctx, r.db, unlocked, "read a wallet's version", tenant, func(tx *db.Tx, q *rowsql.Queries) (int64, error) {
-		return q.WalletVersionAt(tx.Context(), rowsql.WalletVersionAtParams{TenantID: tx.Tenant(), WalletID: wallet, At: at})
-	})
+	return db.ReadOne(ctx, r.db, unlocked, "read a wallet's version", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) (int64, error) {
+			return q.WalletVersionAt(tx.Context(), rowsql.WalletVersionAtParams{TenantID: tx.Tenant(), WalletID: wallet, At: at})
+		})
 }
 
 // snapshot returns the last snapshot of a wallet at or before a version. Errors: problem.NotFound if there is none.

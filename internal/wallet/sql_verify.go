@@ -9,11 +9,12 @@ import (
 	"holdfast/internal/wallet/internal/rowsql"
 )
 
-// projectionRow is the projection of a wallet. LastEntry is the version of its last entry, 0 without any, read in the same snapshot.
+// projectionRow is the projection of a wallet. LastEntry is the version of its last entry, 0 without any, read in the
+// same snapshot.
 type projectionRow = rowsql.WalletVerifyListRow
 
-// projections lists the projections of a tenant's wallets by id, or that of one wallet. As all reads here it takes no lock. Errors:
-// problem.DatabaseUnavailable.
+// projections lists the projections of a tenant's wallets by id, or that of one wallet. As all reads here it takes no
+// lock. Errors: problem.DatabaseUnavailable.
 func (r reader) projections(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, after uuid.UUID, limit int,
 ) ([]projectionRow, error) {
 	return db.ReadOne(ctx, r.db, unlocked, "list wallets", tenant,
@@ -25,7 +26,9 @@ func (r reader) projections(ctx context.Context, tenant uuid.UUID, wallet *uuid.
 }
 
 // snapshots lists the snapshots of a wallet after a version and up to another, by version, at most limit of them.
-func (r reader) snapshots(ctx context.Context, tenant, wallet uuid.UUID, after, until int64, limit int) ([]snapshotRow, error) {
+func (r reader) snapshots(ctx context.Context, tenant, wallet uuid.UUID, after, until int64,
+	limit int,
+) ([]snapshotRow, error) {
 	return db.ReadOne(ctx, r.db, unlocked, "list a wallet's snapshots", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) ([]snapshotRow, error) {
 			return q.WalletSnapshotList(tx.Context(), rowsql.WalletSnapshotListParams{
@@ -36,13 +39,14 @@ func (r reader) snapshots(ctx context.Context, tenant, wallet uuid.UUID, after, 
 
 // mismatches is what disagrees among the wallets of a tenant. Each list was read in one snapshot.
 type mismatches struct {
-	// postings are wallets of which the postings in a currency add up to something else than the row. A side that doesn't exist is 0.
+	// postings are wallets of which the postings in a currency add up to something else than the row. A side that doesn't
+	// exist is 0.
 	postings []rowsql.WalletPostingMismatchesRow
 	// sums are currencies in which the wallets and the tenant's own accounts don't add up to zero.
 	sums []rowsql.WalletSumsRow
-	// payments are payments and refunds that succeeded, were made with a wallet and don't have exactly one entry of their amount and
-	// booking, or entries without such a payment. Amount is the payment's and Entered the entries'; 0 without one. WalletID is empty
-	// without an entry.
+	// payments are payments and refunds that succeeded, were made with a wallet and don't have exactly one entry of their
+	// amount and booking, or entries without such a payment. Amount is the payment's and Entered the entries'; 0 without
+	// one. WalletID is empty without an entry.
 	payments []rowsql.WalletPaymentMismatchesRow
 	// holds are open holds of payments that no open payment has, and open payments' holds that aren't open.
 	holds []rowsql.WalletHoldMismatchesRow
@@ -50,8 +54,8 @@ type mismatches struct {
 	orphans []uuid.UUID
 }
 
-// mismatches reads at most limit of each kind. It looks through all postings and entries of the tenant: the lock timeout and 10 s are how
-// long each statement may take.
+// mismatches reads at most limit of each kind. It looks through all postings and entries of the tenant: the lock
+// timeout and 10 s are how long each statement may take.
 func (r reader) mismatches(ctx context.Context, tenant uuid.UUID, limit int) (m mismatches, err error) {
 	if m.postings, err = list(ctx, r.db, "compare postings with wallets", tenant, limit,
 		(*rowsql.Queries).WalletPostingMismatches); err != nil {
@@ -64,10 +68,12 @@ func (r reader) mismatches(ctx context.Context, tenant uuid.UUID, limit int) (m 
 		(*rowsql.Queries).WalletPaymentMismatches); err != nil {
 		return m, err
 	}
-	if m.holds, err = list(ctx, r.db, "compare holds with payments", tenant, limit, (*rowsql.Queries).WalletHoldMismatches); err != nil {
+	if m.holds, err = list(ctx, r.db, "compare holds with payments", tenant, limit,
+		(*rowsql.Queries).WalletHoldMismatches); err != nil {
 		return m, err
 	}
-	m.orphans, err = list(ctx, r.db, "look for entries without a wallet", tenant, limit, (*rowsql.Queries).WalletOrphanList)
+	m.orphans, err = list(ctx, r.db, "look for entries without a wallet", tenant, limit,
+		(*rowsql.Queries).WalletOrphanList)
 	return m, err
 }
 

@@ -33,7 +33,9 @@ func (op *Operator) Verify(ctx context.Context, tenant string) (Verification, er
 	v := Verification{Differences: []Difference{}}
 	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
 		v.Tenants++
-		if err := op.eachWallet(ctx, id, nil, func(row projectionRow) error { return op.verifyWallet(ctx, id, row, &v) }); err != nil {
+		if err := op.eachWallet(ctx, id, nil, func(row projectionRow) error {
+			return op.verifyWallet(ctx, id, row, &v)
+		}); err != nil {
 			return err
 		}
 		m, err := op.mismatches(ctx, id, maxDifferences)

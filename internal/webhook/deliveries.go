@@ -98,7 +98,8 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 			}
 			tx.PlanEvents(planned)
 			body, err := deliveryBody(deliveryRow{
-				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: now, Data: planned.Data, CreatedAt: now,
+				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: now, Data: planned.Data,
+				CreatedAt: now,
 				UpdatedAt: now,
 			})
 			if err != nil {
@@ -203,8 +204,8 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 	})
 }
 
-// feedRange is the changes and notices that follow after, occurred at from or later and before to, and have a type that matches one of
-// patterns, which are those of LIKE.
+// feedRange is the changes and notices that follow after, occurred at from or later and before to, and have a type that
+// matches one of patterns, which are those of LIKE.
 type feedRange struct {
 	after    change.Position
 	from, to time.Time

@@ -169,7 +169,8 @@ func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempoten
 // changing says in errors what transactions about endpoints do.
 const changing = "change the webhook endpoint"
 
-// once runs a request that must not happen twice: begin queues what is read, and returns the decision, which queues what is written.
+// once runs a request that must not happen twice: begin queues what is read, and returns the decision, which queues
+// what is written.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	begin func(*db.WriteTx) (decide func() (idempotency.Outcome, error)),
 ) (idempotency.Outcome, error) {
@@ -182,7 +183,9 @@ func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 
 // changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's;
 // problem.NotFound; those of db.DB.Write.
-func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID, decide func(*db.WriteTx, Endpoint) (Endpoint, error)) error {
+func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID,
+	decide func(*db.WriteTx, Endpoint) (Endpoint, error),
+) error {
 	return s.changeAfter(ctx, tenant, id, func(*db.WriteTx) {}, decide)
 }
 

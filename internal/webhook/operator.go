@@ -25,8 +25,8 @@ func kindFor(owner tenant.Tenant, kind string) string {
 	return kind
 }
 
-// limitBacklog disables an endpoint of the operator that is down, if too many deliveries to the operator are to be made. open is how
-// many are.
+// limitBacklog disables an endpoint of the operator that is down, if too many deliveries to the operator are to be
+// made. open is how many are.
 func (s *Service) limitBacklog(e Endpoint, open int64, now time.Time) Endpoint {
 	if e.Status != Enabled || e.openUntil == nil || open < s.maxBacklog {
 		return e

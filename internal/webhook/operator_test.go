@@ -113,7 +113,8 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	})
 	require.NoError(t, err)
 	b.relay(t)
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
+	claimed,
+		err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
 		LeaseTime:  time.Minute,
 		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)

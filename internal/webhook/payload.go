@@ -24,7 +24,8 @@ type payload struct {
 // payloadOf returns what is sent of an event.
 func payloadOf(e eventRow, data deliveryData) *payload {
 	return &payload{TenantID: data.TenantID, EventBody: change.EventOf(change.Record{
-		ChangeID: e.ChangeID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID, Version: e.Version, Operator: e.Operator,
+		ChangeID: e.ChangeID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID, Version: e.Version,
+		Operator:   e.Operator,
 		OccurredAt: e.OccurredAt, Data: e.Data,
 	})}
 }

@@ -25,7 +25,8 @@ type Service struct {
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *store.Store, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		db: s.DB(), feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s.DB()), maxBacklog: maxBacklog,
-		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
+		db: s.DB(), feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s.DB()),
+		maxBacklog: maxBacklog,
+		log:        cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

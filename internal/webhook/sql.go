@@ -15,8 +15,8 @@ import (
 var unlocked = db.UnderNothing(rowsql.New)
 
 type (
-	// endpointRow is an endpoint as it is stored, with its secrets in clear. The tenant of the operator's endpoints, which are told of the
-	// events of all tenants, is uuid.Nil, and so is that of their deliveries.
+	// endpointRow is an endpoint as it is stored, with its secrets in clear. The tenant of the operator's endpoints, which
+	// are told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
 	endpointRow = rowsql.WebhookEndpoint
 	// deliveryRow is the scheduled event that delivers an event to an endpoint, which is its subject.
 	deliveryRow = rowsql.ScheduledEvent
@@ -36,8 +36,8 @@ func queueDelivery(tx *db.WriteTx, id uuid.UUID, row **deliveryRow) {
 	})
 }
 
-// queueCount queues the counting of the tenant's endpoints. Other requests that count, or ask with queueOpen, wait for the end of the
-// transaction.
+// queueCount queues the counting of the tenant's endpoints. Other requests that count, or ask with queueOpen, wait for
+// the end of the transaction.
 func queueCount(tx *db.WriteTx, count *int64) {
 	lockTenant(tx)
 	db.Query(unlocked.On(tx), "count the endpoints", count, func(q *rowsql.Queries) (int64, error) {
@@ -45,8 +45,8 @@ func queueCount(tx *db.WriteTx, count *int64) {
 	})
 }
 
-// queueOpen queues the counting of the tenant's deliveries that are to be made, up to most. Other requests that ask, or count with
-// queueCount, wait for the end of the transaction.
+// queueOpen queues the counting of the tenant's deliveries that are to be made, up to most. Other requests that ask, or
+// count with queueCount, wait for the end of the transaction.
 func queueOpen(tx *db.WriteTx, most int64, open *int64) {
 	lockTenant(tx)
 	db.Query(unlocked.On(tx), "count the open deliveries", open, func(q *rowsql.Queries) (int64, error) {
@@ -55,15 +55,18 @@ func queueOpen(tx *db.WriteTx, most int64, open *int64) {
 }
 
 func lockTenant(tx *db.WriteTx) {
-	db.Exec(unlocked.On(tx), "lock the tenant", func(q *rowsql.Queries) error { return q.WebhookTenantLock(tx.Context(), tx.Tenant()) })
+	db.Exec(unlocked.On(tx), "lock the tenant", func(q *rowsql.Queries) error {
+		return q.WebhookTenantLock(tx.Context(), tx.Tenant())
+	})
 }
 
 // queueNewEndpoint queues a new endpoint: its URL, types, description and secret.
 func queueNewEndpoint(tx *db.WriteTx, e endpointRow) {
 	db.Exec(unlocked.On(tx), "insert the endpoint", func(q *rowsql.Queries) error {
 		return q.WebhookEndpointInsert(tx.Context(), rowsql.WebhookEndpointInsertParams{
-			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret,
-			Now: tx.Now(),
+			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description,
+			Secret: e.Secret,
+			Now:    tx.Now(),
 		})
 	})
 }
@@ -72,9 +75,12 @@ func queueNewEndpoint(tx *db.WriteTx, e endpointRow) {
 func queueUpdate(tx *db.WriteTx, e endpointRow) {
 	db.Exec(unlocked.On(tx), "update the endpoint", func(q *rowsql.Queries) error {
 		return q.WebhookEndpointUpdate(tx.Context(), rowsql.WebhookEndpointUpdateParams{
-			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description, Status: e.Status,
-			DisabledReason: e.DisabledReason, Secret: e.Secret, FormerSecret: e.FormerSecret, FormerSecretUntil: e.FormerSecretUntil,
-			Failures: e.Failures, FailingSince: e.FailingSince, OpenUntil: e.OpenUntil, Version: e.Version, UpdatedAt: e.UpdatedAt,
+			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description,
+			Status:         e.Status,
+			DisabledReason: e.DisabledReason, Secret: e.Secret, FormerSecret: e.FormerSecret,
+			FormerSecretUntil: e.FormerSecretUntil,
+			Failures:          e.Failures, FailingSince: e.FailingSince, OpenUntil: e.OpenUntil, Version: e.Version,
+			UpdatedAt: e.UpdatedAt,
 		})
 	})
 }
@@ -103,8 +109,11 @@ func queueRangeReplay(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last chan
 	} else {
 		db.Exec(unlocked.On(tx), "replay a range", func(q *rowsql.Queries) error {
 			return q.WebhookRangeReplay(tx.Context(), rowsql.WebhookRangeReplayParams{
-				TenantID: tx.Tenant(), EndpointID: endpoint, FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID,
-				AfterID: r.after.ChangeID, LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.patterns, Now: tx.Now(),
+				TenantID: tx.Tenant(), EndpointID: endpoint, FromTime: r.from, ToTime: r.to,
+				AfterTransaction: r.after.TransactionID,
+				AfterID:          r.after.ChangeID, LastTransaction: last.TransactionID, LastID: last.ChangeID,
+				Patterns: r.patterns,
+				Now:      tx.Now(),
 			})
 		})
 	}
@@ -116,7 +125,8 @@ func queueRangeReplayAcross(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, las
 	tx.BecomeWorker()
 	db.Exec(unlocked.On(tx), "replay a range", func(q *rowsql.Queries) error {
 		return q.WebhookRangeReplayAcross(tx.Context(), rowsql.WebhookRangeReplayAcrossParams{
-			EndpointID: endpoint, FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID, AfterID: r.after.ChangeID,
+			EndpointID: endpoint, FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID,
+			AfterID:         r.after.ChangeID,
 			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.patterns, Now: tx.Now(),
 		})
 	})
@@ -125,18 +135,20 @@ func queueRangeReplayAcross(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, las
 
 // endpointRow returns an endpoint. Errors, as of all reads here: problem.NotFound; problem.DatabaseUnavailable.
 func (s *Service) endpointRow(ctx context.Context, tenant, id uuid.UUID) (endpointRow, error) {
-	return db.ReadOne(ctx, s.db, unlocked, "read a webhook endpoint", tenant, func(tx *db.Tx, q *rowsql.Queries) (endpointRow, error) {
-		return q.WebhookEndpointGet(tx.Context(), tx.Tenant(), id)
-	})
+	return db.ReadOne(ctx, s.db, unlocked, "read a webhook endpoint", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) (endpointRow, error) {
+			return q.WebhookEndpointGet(tx.Context(), tx.Tenant(), id)
+		})
 }
 
 // endpointRows lists up to limit endpoints of a tenant by id, after an id.
 func (s *Service) endpointRows(ctx context.Context, tenant, after uuid.UUID, limit int) ([]endpointRow, error) {
-	return db.ReadOne(ctx, s.db, unlocked, "list webhook endpoints", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]endpointRow, error) {
-		return q.WebhookEndpointList(tx.Context(), rowsql.WebhookEndpointListParams{
-			TenantID: tx.Tenant(), After: after, RowLimit: int32(limit),
+	return db.ReadOne(ctx, s.db, unlocked, "list webhook endpoints", tenant,
+		func(tx *db.Tx, q *rowsql.Queries) ([]endpointRow, error) {
+			return q.WebhookEndpointList(tx.Context(), rowsql.WebhookEndpointListParams{
+				TenantID: tx.Tenant(), After: after, RowLimit: int32(limit),
+			})
 		})
-	})
 }
 
 // deliveryRow returns a delivery with its last attempts, at most limit of them, the newest first.
@@ -151,7 +163,8 @@ func (s *Service) deliveryRow(ctx context.Context, tenant, id uuid.UUID, limit i
 	return d, attempts, err
 }
 
-// deliveryRowsOf lists the deliveries of a subject's last changes, the newest change first. Errors: problem.DatabaseUnavailable.
+// deliveryRowsOf lists the deliveries of a subject's last changes, the newest change first. Errors:
+// problem.DatabaseUnavailable.
 func (s *Service) deliveryRowsOf(ctx context.Context, tenant, subject uuid.UUID, changes int) ([]deliveryRow, error) {
 	return db.ReadOne(ctx, s.db, unlocked, "list deliveries of a subject", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) ([]deliveryRow, error) {
@@ -161,9 +174,11 @@ func (s *Service) deliveryRowsOf(ctx context.Context, tenant, subject uuid.UUID,
 		})
 }
 
-// deliveryRows lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first. Errors:
-// problem.NotFound if there is no such endpoint.
-func (s *Service) deliveryRows(ctx context.Context, tenant, endpoint uuid.UUID, before string, limit int) (list []deliveryRow, err error) {
+// deliveryRows lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first.
+// Errors: problem.NotFound if there is no such endpoint.
+func (s *Service) deliveryRows(ctx context.Context, tenant, endpoint uuid.UUID, before string,
+	limit int,
+) (list []deliveryRow, err error) {
 	err = s.db.Read(ctx, "list deliveries", tenant, func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "read the endpoint", new(endpointRow), func(q *rowsql.Queries) (endpointRow, error) {
 			return q.WebhookEndpointGet(tx.Context(), tx.Tenant(), endpoint)
@@ -177,8 +192,8 @@ func (s *Service) deliveryRows(ctx context.Context, tenant, endpoint uuid.UUID, 
 	return list, err
 }
 
-// countRange returns how many events a range has, up to most, and the position of the last one. Events of transactions that may be
-// overtaken by others are left out. Errors: problem.DatabaseUnavailable.
+// countRange returns how many events a range has, up to most, and the position of the last one. Events of transactions
+// that may be overtaken by others are left out. Errors: problem.DatabaseUnavailable.
 func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange, most int,
 ) (n int64, last change.Position, err error) {
 	if isOperator(tenant) {
@@ -187,7 +202,8 @@ func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange,
 	row, err := db.ReadOne(ctx, s.db, unlocked, "count the events of a range", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) (rowsql.WebhookRangeGetRow, error) {
 			return q.WebhookRangeGet(tx.Context(), rowsql.WebhookRangeGetParams{
-				TenantID: tx.Tenant(), FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID, AfterID: r.after.ChangeID,
+				TenantID: tx.Tenant(), FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID,
+				AfterID:  r.after.ChangeID,
 				Patterns: r.patterns, RowLimit: int32(most),
 			})
 		})
@@ -195,12 +211,15 @@ func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange,
 }
 
 // countRangeAcross is countRange for the events of all tenants.
-func (s *Service) countRangeAcross(ctx context.Context, r feedRange, most int) (n int64, last change.Position, err error) {
+func (s *Service) countRangeAcross(ctx context.Context, r feedRange,
+	most int,
+) (n int64, last change.Position, err error) {
 	var row rowsql.WebhookRangeGetAcrossRow
 	err = s.db.ReadAsWorker(ctx, "count the events of a range of all tenants", func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "count the events", &row, func(q *rowsql.Queries) (rowsql.WebhookRangeGetAcrossRow, error) {
 			return q.WebhookRangeGetAcross(tx.Context(), rowsql.WebhookRangeGetAcrossParams{
-				FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID, AfterID: r.after.ChangeID, Patterns: r.patterns,
+				FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID, AfterID: r.after.ChangeID,
+				Patterns: r.patterns,
 				RowLimit: int32(most),
 			})
 		})

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/webhook/internal/rowsql"
 )
 
-// deliveryKey names an endpoint of a tenant, and a change or notice of a subject. tenant is that of the event, for an endpoint of the
-// operator.
+// deliveryKey names an endpoint of a tenant, and a change or notice of a subject. tenant is that of the event, for an
+// endpoint of the operator.
 type deliveryKey struct{ tenant, endpoint, subject, event uuid.UUID }
 
 // toDeliver is what a delivery needs, as of now. endpoint and event are nil if they don't exist any more.
@@ -24,15 +24,16 @@ type toDeliver struct {
 // eventRow is a change or notice that is delivered.
 type eventRow = rowsql.ChangeGetManyAcrossRow
 
-// readToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one of the events, so
-// that what is sent, and recorded, is of the event as it is then. It locks the rows of the events as long as it reads. Errors:
-// problem.LockTimeout, problem.DatabaseUnavailable.
+// readToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one
+// of the events, so that what is sent, and recorded, is of the event as it is then. It locks the rows of the events as
+// long as it reads. Errors: problem.LockTimeout, problem.DatabaseUnavailable.
 func (l *loads) readToDeliver(ctx context.Context, tenant uuid.UUID, keys []deliveryKey) ([]toDeliver, error) {
 	var now time.Time
 	var endpoints []endpointRow
 	var events []eventRow
 	ids := idsOf(keys, func(k deliveryKey) uuid.UUID { return k.endpoint })
-	err := l.db.WriteOnce(ctx, "read what to deliver", true, tenant, func(tx *db.Tx) { // not Read, in which no row can be locked
+	// not Read, in which no row can be locked
+	err := l.db.WriteOnce(ctx, "read what to deliver", true, tenant, func(tx *db.Tx) {
 		tx.ReadClockInto(&now)
 		db.Query(unlocked.On(tx), "read the endpoints", &endpoints, func(q *rowsql.Queries) ([]endpointRow, error) {
 			return q.WebhookEndpointGetMany(tx.Context(), tx.Tenant(), ids)
@@ -56,7 +57,8 @@ func (l *loads) readToDeliver(ctx context.Context, tenant uuid.UUID, keys []deli
 	return list, nil
 }
 
-// queueEvents queues the reading of the events of deliveries to endpoints of the transaction's tenant, or of the operator.
+// queueEvents queues the reading of the events of deliveries to endpoints of the transaction's tenant, or of the
+// operator.
 func queueEvents(tx *db.Tx, keys []deliveryKey, into *[]eventRow) {
 	tenants := idsOf(keys, func(k deliveryKey) uuid.UUID { return k.tenant })
 	subjects := idsOf(keys, func(k deliveryKey) uuid.UUID { return k.subject })
@@ -71,7 +73,8 @@ func queueEvents(tx *db.Tx, keys []deliveryKey, into *[]eventRow) {
 		return
 	}
 	db.Query(unlocked.On(tx), "read the events", into, func(q *rowsql.Queries) ([]eventRow, error) {
-		rows, err := q.ChangeGetMany(tx.Context(), rowsql.ChangeGetManyParams{TenantID: tx.Tenant(), SubjectIds: subjects, ChangeIds: ids})
+		rows, err := q.ChangeGetMany(tx.Context(),
+			rowsql.ChangeGetManyParams{TenantID: tx.Tenant(), SubjectIds: subjects, ChangeIds: ids})
 		list := make([]eventRow, len(rows))
 		for i, r := range rows {
 			list[i] = eventRow{

@@ -140,7 +140,9 @@ func (t *claimTable) fill(ctx context.Context, pending int) error {
 
 // claim claims and completes events until the window is over, at least once, one claim after the other. The latencies are those of the
 // claims alone; the processor time is that of both.
-func (t *claimTable) claim(ctx context.Context, window time.Duration, next func(event.Claimed) event.Claim) (measurement, error) {
+func (t *claimTable) claim(ctx context.Context, window time.Duration,
+	next func(event.Claimed) event.Claim,
+) (measurement, error) {
 	m := meter{postmaster: t.postmaster, process: selfCPU}
 	before, began := m.read(), time.Now()
 	var last event.Claimed

@@ -55,7 +55,8 @@ var changes = []struct {
 		onPage + "6: a random key has no constructor",
 	}},
 	{"constructor that is no number", "^internal/lock/lock.go:Migrator^", "^internal/db/store.go:Migrate^", []string{
-		inLock + "5: Migrator is the number of a lock", onPage + "5: internal/db/store.go:Migrate is no constant of the type Global",
+		inLock + "5: Migrator is the number of a lock",
+		onPage + "5: internal/db/store.go:Migrate is no constant of the type Global",
 	}},
 	{"another number", "^4711^", "^4712^", []string{onPage + "4: the number of Sweep is 4711 and the row says 4712"}},
 	{"number that isn't listed", "Sweep    Global", "Vacuum = Global(-5)\n\tSweep    Global", []string{
@@ -146,7 +147,8 @@ var changes = []struct {
 		onPage + "26: example.com/other isn't built in",
 	}},
 	{"library whose lock isn't listed", "^ | ^migrator^ |", "^ | ^migration^ |", []string{
-		onPage + "5: internal/db/store.go:Migrate neither is given keys of Migrator", onPage + "26: there is no lock migration",
+		onPage + "5: internal/db/store.go:Migrate neither is given keys of Migrator",
+		onPage + "26: there is no lock migration",
 	}},
 	{"library with another number", "DefaultLockID int64 = 77", "DefaultLockID int64 = 78", []string{
 		onPage + "5: example.com/migrator declares the numbers [78] and the row says 77",

@@ -128,7 +128,9 @@ func queuePayer(tx db.Transaction, booking uuid.UUID, former, customer *uuid.UUI
 	if former != nil || customer == nil {
 		return
 	}
-	db.Exec(unlocked.On(tx), "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(tx.Context(), tx.Tenant(), booking) })
+	db.Exec(unlocked.On(tx), "set who paid", func(q *dbsqlc.Queries) error {
+		return q.PaymentSetPayer(tx.Context(), tx.Tenant(), booking)
+	})
 }
 
 // LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a

@@ -146,8 +146,8 @@ func isOrNil[T comparable](asked, there *T) bool {
 	return asked == nil || there != nil && *asked == *there
 }
 
-// QueueBookingsOf queues the reading of a customer's bookings, by date and id, at most limit of them. doing says in errors what that is
-// for. The statement must be planned for its values.
+// QueueBookingsOf queues the reading of a customer's bookings, by date and id, at most limit of them. doing says in
+// errors what that is for. The statement must be planned for its values.
 func QueueBookingsOf(tx db.Transaction, doing string, customer uuid.UUID, limit int, list *[]Booking) {
 	db.Query(unlocked.On(tx), doing, list, func(q *dbsqlc.Queries) ([]Booking, error) {
 		rows, err := q.BookingList(tx.Context(), dbsqlc.BookingListParams{

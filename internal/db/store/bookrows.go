@@ -79,10 +79,11 @@ func (rows *bookRows) queueReads() {
 	}
 	tx := rows.tx
 	rows.queueHeld()
-	db.QueryWithClock(unlocked.On(tx), "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, time.Time, error) {
-		row, err := q.DatesClock(tx.Context(), tx.Tenant())
-		return row.CatalogVersion, row.Now, err
-	})
+	db.QueryWithClock(unlocked.On(tx), "read the clock", &rows.catalogVersion,
+		func(q *dbsqlc.Queries) (int64, time.Time, error) {
+			row, err := q.DatesClock(tx.Context(), tx.Tenant())
+			return row.CatalogVersion, row.Now, err
+		})
 	rows.taken.queueReads(tx, rows.requests)
 	rows.onePeriod = len(periods) < 2
 	if len(periods) > 0 {
@@ -179,11 +180,12 @@ func (rows *bookRows) queueHeld() {
 		return
 	}
 	tx := rows.tx
-	db.Query(unlocked.On(tx), "count the holds of visitors", &rows.heldRows, func(q *dbsqlc.Queries) ([]dbsqlc.VisitorHoldCountRow, error) {
-		return q.VisitorHoldCount(tx.Context(), dbsqlc.VisitorHoldCountParams{
-			TenantID: tx.Tenant(), Emails: emails, ExceptBooking: except, RowLimit: int32(most),
+	db.Query(unlocked.On(tx), "count the holds of visitors", &rows.heldRows,
+		func(q *dbsqlc.Queries) ([]dbsqlc.VisitorHoldCountRow, error) {
+			return q.VisitorHoldCount(tx.Context(), dbsqlc.VisitorHoldCountParams{
+				TenantID: tx.Tenant(), Emails: emails, ExceptBooking: except, RowLimit: int32(most),
+			})
 		})
-	})
 }
 
 // heldBy returns how many holds of a customer visitors made: those that were read, and those that requests before

@@ -87,5 +87,6 @@ func (tx *BookTx) InsertBooking(b NewBooking) error {
 // transaction then runs again, and finds the customer that has it. In the feed, the customer's change comes before the changes that are
 // queued after this call.
 func (tx *BookTx) PutCustomer(c Customer, replaces bool) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.Actor()})
+	tx.customers = append(tx.customers,
+		putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.Actor()})
 }

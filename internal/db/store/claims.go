@@ -29,7 +29,9 @@ func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) claim.Claim {
 
 // keepClaim queues that the claims of a hold, and those of its session, don't end by themselves any more.
 func keepClaim(tx db.Transaction, booking uuid.UUID) {
-	db.Exec(unlocked.On(tx), "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(tx.Context(), tx.Tenant(), booking) })
+	db.Exec(unlocked.On(tx), "keep the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimKeep(tx.Context(), tx.Tenant(), booking)
+	})
 }
 
 // ownedBy gives claims their owner, and until when they last; nil for ever. It changes and returns the list.
@@ -54,7 +56,8 @@ func insertClaims(tx db.Transaction, claims []claim.Claim, session *uuid.UUID, f
 	for i, c := range claims {
 		db.Exec(unlocked.On(tx), "insert the claim", func(q *dbsqlc.Queries) error {
 			return q.ClaimInsert(tx.Context(), dbsqlc.ClaimInsertParams{
-				TenantID: tx.Tenant(), OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID, Units: multirange(c.Units),
+				TenantID: tx.Tenant(), OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID,
+				Units:    multirange(c.Units),
 				BusyFrom: c.BusyFrom, BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt, SessionID: session,
 			})
 		}, timeTaken)
@@ -63,7 +66,9 @@ func insertClaims(tx db.Transaction, claims []claim.Claim, session *uuid.UUID, f
 
 // freeClaim queues that a booking occupies nothing any more.
 func freeClaim(tx db.Transaction, booking uuid.UUID) {
-	db.Exec(unlocked.On(tx), "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(tx.Context(), tx.Tenant(), booking) })
+	db.Exec(unlocked.On(tx), "free the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimDelete(tx.Context(), tx.Tenant(), booking)
+	})
 }
 
 // queueOccupied queues the reading of what is occupied in some periods.
@@ -89,7 +94,9 @@ func periodArrays(periods []claim.Query) (arg dbsqlc.ClaimListParams) {
 }
 
 // queueCounts queues the reading of how many bookings a service has on each date.
-func queueCounts(tx db.Transaction, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]claim.DateCount) {
+func queueCounts(tx db.Transaction, service uuid.UUID, from, to civil.Date, except *uuid.UUID,
+	rows *[]claim.DateCount,
+) {
 	db.Query(unlocked.On(tx), "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]claim.DateCount, error) {
 		counts, err := q.BookingCountByDate(tx.Context(), dbsqlc.BookingCountByDateParams{
 			TenantID: tx.Tenant(), ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,

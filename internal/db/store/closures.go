@@ -17,8 +17,8 @@ func (tx *DatesTx) InsertClosure(c Closure) {
 	raiseCatalog(tx)
 }
 
-// UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of the closure
-// as it was and as it will be must be locked, of a yearly one those of a year.
+// UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of
+// the closure as it was and as it will be must be locked, of a yearly one those of a year.
 func (tx *DatesTx) UpdateClosure(c Closure) {
 	db.Exec(unlocked.On(tx), "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureUpdate(tx.Context(), dbsqlc.ClosureUpdateParams{

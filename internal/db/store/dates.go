@@ -206,8 +206,8 @@ func DeleteEndedBooking(tx *db.BalanceTx, booking uuid.UUID) {
 	})
 }
 
-// ConfirmHold queues that a hold is confirmed and keeps its claim, and raises its version. version is the booking's as it was read, without
-// the changes of its money. The booking's dates must be locked.
+// ConfirmHold queues that a hold is confirmed and keeps its claim, and raises its version. version is the booking's as
+// it was read, without the changes of its money. The booking's dates must be locked.
 func ConfirmHold(tx *db.DatesTx, booking uuid.UUID, version int64) {
 	db.Exec(unlocked.On(tx), "confirm the hold", func(q *dbsqlc.Queries) error {
 		return q.BookingSetStatus(tx.Context(), dbsqlc.BookingSetStatusParams{

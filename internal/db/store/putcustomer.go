@@ -18,7 +18,8 @@ type putCustomer struct {
 // queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.
 func queueCustomerUpdate(tx db.Transaction, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
-		TenantID: tx.Tenant(), CustomerID: was.CustomerID, ChangeID: is.changeID, Now: tx.Now(), Name: ifChanged(&was.Name, &is.Name),
+		TenantID: tx.Tenant(), CustomerID: was.CustomerID, ChangeID: is.changeID, Now: tx.Now(),
+		Name:     ifChanged(&was.Name, &is.Name),
 		ApiKeyID: unlessZero(is.actor.APIKeyID), UserID: unlessZero(is.actor.UserID), RequestID: unlessZero(is.actor.RequestID),
 		Operator: unlessZero(is.actor.Operator), Replace: is.replaces,
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone),
@@ -27,7 +28,9 @@ func queueCustomerUpdate(tx db.Transaction, was Customer, is putCustomer) {
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
 		return
 	}
-	db.Exec(unlocked.On(tx), "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(tx.Context(), change) })
+	db.Exec(unlocked.On(tx), "update the customer", func(q *dbsqlc.Queries) error {
+		return q.CustomerUpdate(tx.Context(), change)
+	})
 }
 
 // ifChanged returns the new value, nil if it is the same as before.
@@ -57,7 +60,8 @@ func keepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
 	}, failure)
 }
 
-// KeepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
+// KeepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them
+// was.
 func KeepCustomers(tx db.Transaction, failure db.Failure, ids ...uuid.UUID) {
 	db.Exec(unlocked.On(tx), "keep the customers", func(q *dbsqlc.Queries) error {
 		return q.CustomerKeep(tx.Context(), tx.Tenant(), ids)

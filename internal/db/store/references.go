@@ -43,9 +43,10 @@ func (n *takenNames) queueReads(tx db.Transaction, requests []bookRequest) {
 		})
 	}
 	if len(external) > 0 {
-		db.Query(unlocked.On(tx), "look for the external references", &n.externalReferences, func(q *dbsqlc.Queries) ([]string, error) {
-			return q.BookingExternalReferencesTaken(tx.Context(), tx.Tenant(), external)
-		})
+		db.Query(unlocked.On(tx), "look for the external references", &n.externalReferences,
+			func(q *dbsqlc.Queries) ([]string, error) {
+				return q.BookingExternalReferencesTaken(tx.Context(), tx.Tenant(), external)
+			})
 	}
 }
 

@@ -27,7 +27,8 @@ func queueSession(tx db.Transaction, s *claim.Session, until *time.Time) {
 		return
 	}
 	db.Exec(unlocked.On(tx), "extend the session", func(q *dbsqlc.Queries) error {
-		return q.SessionExtend(tx.Context(), dbsqlc.SessionExtendParams{TenantID: tx.Tenant(), SessionID: s.ID, ExpiresAt: until})
+		return q.SessionExtend(tx.Context(),
+			dbsqlc.SessionExtendParams{TenantID: tx.Tenant(), SessionID: s.ID, ExpiresAt: until})
 	})
 }
 

@@ -25,7 +25,8 @@ type Store struct {
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	open, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date", "balance+date+wallet")
+	open, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date",
+		"balance+date+wallet")
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +38,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 // unlocked are the statements that no subject has yet.
 var unlocked = db.UnderNothing(dbsqlc.New)
 
-// DB returns the door to the database, for the subjects that have their own statements; nil of a nil Store, which tests of what asks no
-// database have.
+// DB returns the door to the database, for the subjects that have their own statements; nil of a nil Store, which tests
+// of what asks no database have.
 func (s *Store) DB() *db.DB {
 	if s == nil {
 		return nil

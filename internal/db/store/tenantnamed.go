@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// TenantNamed returns the id of the tenant that has a text as its slug or as its id. It is for the operator, and takes no
-// lock. Errors: one that says so if there is no such tenant, or two; problem.DatabaseUnavailable.
+// TenantNamed returns the id of the tenant that has a text as its slug or as its id. It is for the operator, and takes
+// no lock. Errors: one that says so if there is no such tenant, or two; problem.DatabaseUnavailable.
 func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, error) {
 	var parsed *uuid.UUID
 	if u, err := uuid.Parse(slugOrID); err == nil {
@@ -29,7 +29,8 @@ func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, er
 	case len(ids) == 0:
 		return uuid.Nil, fmt.Errorf("there is no tenant %q", slugOrID)
 	case len(ids) > 1:
-		return uuid.Nil, fmt.Errorf("%q is the slug of one tenant and the id of another: give the tenant's other name", slugOrID)
+		return uuid.Nil, fmt.Errorf("%q is the slug of one tenant and the id of another: give the tenant's other name",
+			slugOrID)
 	}
 	return ids[0], nil
 }

@@ -8,13 +8,13 @@ import (
 	"holdfast/internal/db/internal/core"
 )
 
-// Write runs decide in a transaction of one tenant, in two round trips. request is what is served, nil for a change without a key. When
-// decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
-// its own.
+// Write runs decide in a transaction of one tenant, in two round trips. request is what is served, nil for a change
+// without a key. When decide returns an error, or queues nothing, the transaction is rolled back. decide may be run
+// several times and must not have effects of its own.
 //
-// Errors: decide's own; problem.AlreadyExists for the email of another customer; problem.NotFound for
-// a service's resource that doesn't exist; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which
-// nothing was written; problem.OutcomeUnknown.
+// Errors: decide's own; problem.AlreadyExists for the email of another customer; problem.NotFound for a service's
+// resource that doesn't exist; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after
+// which nothing was written; problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead,
 	decide func(*WriteTx, WriteState) error,
 ) error {

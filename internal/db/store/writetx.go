@@ -32,17 +32,17 @@ type WriteState struct {
 	TenantHours *TenantHours
 }
 
-// Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking
-// can occupy any resource; Since is a date on which no such booking can begin any more.
+// Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time
+// that one booking can occupy any resource; Since is a date on which no such booking can begin any more.
 type Upcoming struct {
 	After   time.Time
 	Longest time.Duration
 	Since   civil.Date
 }
 
-// WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods queue what is written
-// when the caller's function returns. None of them writes when and where a booking is; one that changes the catalog raises the version that
-// bookings are judged by.
+// WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods
+// queue what is written when the caller's function returns. None of them writes when and where a booking is; one that
+// changes the catalog raises the version that bookings are judged by.
 type WriteTx struct {
 	transaction
 	tenant uuid.UUID

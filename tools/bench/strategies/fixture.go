@@ -2,8 +2,8 @@
 // would otherwise choose, and a baseline, which does the work in the database alone. All of them write the same rows to the
 // same tables, under the same constraints, foreign keys and row-level security.
 //
-// The other strategies run their own SQL and take the calendar's lock themselves. They are compared with internal/db/store, so
-// they can't go through it. No server has them.
+// The other strategies run their own SQL and take the calendar's lock themselves. They are compared with
+// internal/db/store, so they can't go through it. No server has them.
 package strategies
 
 import (

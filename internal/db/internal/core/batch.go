@@ -18,17 +18,17 @@ type batch struct {
 	statements []statement
 }
 
-// Conn is what generated code asks of a connection. None that this package hands out is one: it captures a statement, or reads the rows of
-// one that has run.
+// Conn is what generated code asks of a connection. None that this package hands out is one: it captures a statement,
+// or reads the rows of one that has run.
 type Conn interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// statement is either sql, which has no arguments, or run, which calls one function of the generated code. run is called with a
-// Conn that captures SQL and arguments, and again, if the statement returns rows, with a Conn that reads the rows. That keeps
-// arguments and rows as sqlc typed them although no statement is sent by itself.
+// statement is either sql, which has no arguments, or run, which calls one function of the generated code. run is
+// called with a Conn that captures SQL and arguments, and again, if the statement returns rows, with a Conn that reads
+// the rows. That keeps arguments and rows as sqlc typed them although no statement is sent by itself.
 type statement struct {
 	name string
 	sql  string

@@ -276,7 +276,9 @@ func (t *Tx) ReadClock() { t.ReadClockInto(&t.Now) }
 
 // ReadClockInto queues the reading of the database's clock.
 func (t *Tx) ReadClockInto(now *time.Time) {
-	query(&t.batch, own, "read the clock", now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.Ctx) })
+	query(&t.batch, own, "read the clock", now, func(q *dbsqlc.Queries) (time.Time, error) {
+		return q.SessionClock(t.Ctx)
+	})
 }
 
 // AtOneMoment has the transaction only read, and all its statements see the database at one moment.
@@ -292,12 +294,14 @@ func (t *Tx) LimitLockWait(limit time.Duration) {
 	})
 }
 
-// PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for any.
+// PlanForValues queues that PostgreSQL plans the statements that are queued next for their values, and not once for
+// any.
 func (t *Tx) PlanForValues() {
 	exec(&t.batch, own, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
 }
 
-// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its index has them.
+// PlanForPages queues that PostgreSQL plans the statements that are queued next for the first rows of a list, as its
+// index has them.
 func (t *Tx) PlanForPages() {
 	exec(&t.batch, own, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
 }
@@ -325,7 +329,9 @@ func (t *Tx) SwitchTenant(to uuid.UUID) {
 // of them moves. A move waits until no worker works for its tenant, so there is nothing to record of that one.
 func (t *Tx) SwitchTenantUnfenced(to uuid.UUID) {
 	t.current = to
-	exec(&t.batch, own, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenantUnfenced(t.Ctx, to.String()) })
+	exec(&t.batch, own, "switch the tenant", func(q *dbsqlc.Queries) error {
+		return q.SessionTenantUnfenced(t.Ctx, to.String())
+	})
 }
 
 // abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.

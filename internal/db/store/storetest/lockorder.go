@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// LockOrder is a tracer that fails a test when a transaction takes advisory locks in a way that can deadlock, whether or
-// not it deadlocked this time: in the opposite order of other transactions, or a second set after it has gone on to do
-// something else. It fails one, too, that waits for rows in another order than RowOrder's. Orders are remembered by key for each database,
-// over all tests and stores of the process.
+// LockOrder is a tracer that fails a test when a transaction takes advisory locks in a way that can deadlock, whether
+// or not it deadlocked this time: in the opposite order of other transactions, or a second set after it has gone on to
+// do something else. It fails one, too, that waits for rows in another order than RowOrder's. Orders are remembered by
+// key for each database, over all tests and stores of the process.
 type LockOrder struct {
 	t     testing.TB
 	graph *lockGraph
@@ -83,7 +83,8 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 		if line := rowLine(sql); line >= tx.rows {
 			tx.rows = line
 		} else if line >= 0 {
-			o.t.Errorf("lock order: a transaction keeps rows of %v, and then of %v: see RowOrder", RowOrder[tx.rows], RowOrder[line])
+			o.t.Errorf("lock order: a transaction keeps rows of %v, and then of %v: see RowOrder", RowOrder[tx.rows],
+				RowOrder[line])
 		}
 		return
 	}

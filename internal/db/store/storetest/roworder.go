@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// RowOrder is the order in which a transaction waits for rows that it reads and keeps: by the statements that lock them, those of one line
-// in any order. A transaction may leave lines out and doesn't go back. Locks that statements skip if they are held (SKIP LOCKED) deadlock
-// with nobody and aren't here, nor are rows that a commit writes: where those cross, PostgreSQL ends one transaction, and it is run again.
+// RowOrder is the order in which a transaction waits for rows that it reads and keeps: by the statements that lock
+// them, those of one line in any order. A transaction may leave lines out and doesn't go back. Locks that statements
+// skip if they are held (SKIP LOCKED) deadlock with nobody and aren't here, nor are rows that a commit writes: where
+// those cross, PostgreSQL ends one transaction, and it is run again.
 var RowOrder = [][]string{
 	{"TenantLock", "SettingsLock", "WebhookTenantLock", "TenantDeletionLock"}, // the row of the tenant
 	{"MoveCopyLock", "MoveLockMoved"},

@@ -1,5 +1,5 @@
-// Command nolock is wrong on purpose: it writes a payment without holding the balance lock of its booking. A test compiles it and expects
-// to be refused.
+// Command nolock is wrong on purpose: it writes a payment without holding the balance lock of its booking. A test
+// compiles it and expects to be refused.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command nolock is wrong on purpose: it changes a wallet without holding its lock. A test compiles it and expects to be refused.
+// Command nolock is wrong on purpose: it changes a wallet without holding its lock. A test compiles it and expects to
+// be refused.
 package main
 
 import (
