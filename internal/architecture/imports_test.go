@@ -57,23 +57,26 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/catalog", "internal/claim", "internal/customer", "internal/datetime", "internal/db", "internal/etag",
-			"internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem",
+			"internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
+			"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
+			"internal/mergepatch", "internal/problem",
 			"internal/settings", "internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/catalog": {
 		imports: []string{
-			"internal/amount", "internal/claim", "internal/datetime", "internal/etag", "internal/event",
+			"internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
+			"internal/etag", "internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
 			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/db/store",
 		"internal/tenant"}},
-	"internal/cell/tables": {stdlibOnly: true},
-	"internal/change":      {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
-	"internal/claim":       {},
+	"internal/cell/tables":     {stdlibOnly: true},
+	"internal/change":          {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
+	"internal/claim":           {},
+	"internal/claim/occupancy": {imports: []string{"internal/claim", "internal/db", "internal/problem"}},
 	"internal/customer": {
 		imports: []string{
 			"internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/idempotency",
@@ -213,7 +216,7 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
-		"internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",
+		"internal/customer", "internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
 	"internal/webhook": {imports: []string{
@@ -262,9 +265,10 @@ var restrictedImports = map[string]struct {
 	},
 	"github.com/jackc/pgx": {
 		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
-		// books with other strategies than Holdfast's.
+		// books with other strategies than Holdfast's. internal/claim/occupancy reads ranges of units.
 		packages: []string{
-			"internal/postgres", "internal/postgres/pgtest", "internal/db", "internal/db/store", "internal/db/internal/core",
+			"internal/claim/occupancy", "internal/postgres", "internal/postgres/pgtest", "internal/db",
+			"internal/db/store", "internal/db/internal/core",
 			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",

@@ -174,10 +174,20 @@ func TestTransactions_OfATenant_StayWithIt(t *testing.T) {
 var guarded = map[string]string{
 	"wallets": "wallet", "wallet_entries": "wallet", "wallet_postings": "wallet", "wallet_snapshots": "wallet",
 	"payments": "balance", "provider_events": "balance",
+	"claims": "dates", "blocks": "dates", "closures": "dates", "bookings": "dates",
 }
 
 // unguarded are the statements that write such a table without its lock, with what keeps that right.
 var unguarded = map[string]string{
+	"BookingRaiseVersion":         "the version only, of the booking whose row is locked",
+	"EraseBookings":               "who booked, and texts, which no decision reads, of bookings whose rows are locked",
+	"EraseContacts":               "who booked, which no decision reads, of bookings whose rows are locked",
+	"MergeBookings":               "who booked, which no decision reads, of bookings whose rows are locked",
+	"TenantDeleteBlocks":          "the tenant is closed, and all of it goes",
+	"TenantDeleteBookings":        "the tenant is closed, and all of it goes",
+	"TenantDeleteClaims":          "the tenant is closed, and all of it goes",
+	"TenantDeleteClaimsFirst":     "the tenant is closed, and all of it goes",
+	"TenantDeleteClosures":        "the tenant is closed, and all of it goes",
 	"ErasePayers":                 "who paid, which no decision reads",
 	"ErasePayments":               "texts and addresses of pages only, which no decision reads",
 	"ErasePaymentMetadata":        "texts only, which no decision reads",

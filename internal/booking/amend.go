@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -24,7 +24,8 @@ type Amendment struct {
 	Move *Rescheduling
 	// Details changes the details.
 	Details mergepatch.Patch[Details]
-	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be confirmed.
+	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be
+	// confirmed.
 	CustomerChoice
 	// ByCustomer are the rules for a CustomerChoice by the booking's link, nil for one by the tenant.
 	ByCustomer *CustomerRules
@@ -32,7 +33,8 @@ type Amendment struct {
 	HoldMinutes *int
 	// holdUntil is until when a hold lasts at least; nil keeps its end. It isn't given with HoldMinutes.
 	holdUntil *time.Time
-	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
+	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is
+	// still free.
 	Confirm, IfStillFree bool
 	// NewLink ends the links that lead the customer to the booking; the next one that is made works.
 	NewLink bool
@@ -42,7 +44,8 @@ type Amendment struct {
 	newDetails Details
 }
 
-// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be this server's clock.
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
+// this server's clock.
 func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 	if a.Move != nil {
 		if err := a.Move.check(); err != nil {
@@ -94,7 +97,7 @@ func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.
 	return request.Outcome(err)
 }
 
-func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, a Amendment,
+func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
 ) (after Booking, err error) {
 	if err := a.check(t, time.Now()); err != nil {
@@ -111,9 +114,10 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Req
 	return after, err
 }
 
-// amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
-// errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
-func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, a Amendment,
+// amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the
+// dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be
+// marked as expired first.
+func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a Amendment,
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
@@ -124,8 +128,8 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 		}
 		wanted, newDates = a.Move.resourcesOf(seen, rs), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)
 	}
-	reads := a.reads(rs, at, wanted, seen)
-	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+	asked := a.asks(rs, at, wanted, seen)
+	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -148,26 +152,26 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 
 func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
 
-// reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
-// service's.
-func (a *Amendment) reads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
-	read := store.DatesRead{OpenPayment: a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()}
+// asks returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
+// these, on any of the service's.
+func (a *Amendment) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
 	if a.Move != nil || a.IfStillFree {
-		read.BookRead = rs.readForMove(at, wanted, seen)
+		asked = rs.readForMove(at, wanted, seen)
 	}
-	a.read(&read.BookRead)
+	asked.OpenPayment = a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()
+	a.read(&asked)
 	if !a.Confirm { // a hold that is confirmed is open no more
-		a.readHolds(&read.BookRead, rs)
-		read.VisitorHoldExcept = &seen.ID
+		a.readHolds(&asked, rs)
+		asked.VisitorHoldExcept = &seen.ID
 	}
-	read.NamesInUse = a.newDetails.names(rs.uniqueReferences)
-	return read
+	asked.NamesInUse = a.newDetails.names(rs.uniqueReferences)
+	return asked
 }
 
 // checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow,
 // and those of CustomerRules.CheckMove and CustomerRules.CheckDetails for a move and for details by its customer. Who
 // the customer will be is looked at later.
-func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
+func (a *Amendment) checkStatus(b Booking, st state) error {
 	now := st.Now
 	if a.Move != nil || a.extends() {
 		if err := b.State().checkOpen(now); err != nil {
@@ -197,8 +201,8 @@ func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 type amending struct {
 	*Amendment
 
-	tx    *store.DatesTx
-	st    store.DatesState
+	tx    *datesTx
+	st    state
 	rules *rules
 	// before is the booking as it was, after as it is with the parts so far.
 	before, after Booking
@@ -220,8 +224,8 @@ func (c *amending) addEvent(changeType string) {
 	c.events = append(c.events, bookingEvent{c.after, changeType})
 }
 
-// queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on resources or any of the
-// service's.
+// queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on resources or
+// any of the service's.
 func (c *amending) queue(at timetable.BookingTime, wanted []uuid.UUID) error {
 	if err := c.move(at, wanted); err != nil {
 		return err
@@ -248,9 +252,9 @@ func (c *amending) queue(at timetable.BookingTime, wanted []uuid.UUID) error {
 	return c.tx.Respond(resp, err)
 }
 
-// update changes what doesn't move the booking. Errors: problem.NotFound for a customer that doesn't exist; problem.AlreadyExists for a
-// reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor
-// confirmed; problem.ValidationFailed.
+// update changes what doesn't move the booking. Errors: problem.NotFound for a customer that doesn't exist;
+// problem.AlreadyExists for a reference that another booking has; problem.HoldExpired and problem.InvalidState for a
+// customer of a booking that is neither held nor confirmed; problem.ValidationFailed.
 func (c *amending) update() error {
 	before, err := idempotency.Encode(c.after.Body())
 	if err != nil {
@@ -270,7 +274,7 @@ func (c *amending) update() error {
 			return problem.New(problem.InvalidState, "A visitor has changed this hold as often as a visitor can.")
 		}
 		if c.after.Status == Held {
-			if err := c.checkHolds(c.st.BookState, c.rules); err != nil {
+			if err := c.checkHolds(c.st, c.rules); err != nil {
 				return err
 			}
 		}
@@ -301,16 +305,17 @@ func (c *amending) setDetails() error {
 	return after.Metadata.Check()
 }
 
-// maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its money: each change
-// may make a customer.
+// maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its
+// money: each change may make a customer.
 const maxVisitorVersion = 12
 
-// setCustomer sets the customer that is given, if one is, and queues what is new of it. Errors: problem.NotFound for an id of no customer.
+// setCustomer sets the customer that is given, if one is, and queues what is new of it. Errors: problem.NotFound for an
+// id of no customer.
 func (c *amending) setCustomer() error {
 	if !c.given() {
 		return nil
 	}
-	chosen, err := c.CustomerChoice.queue(&c.tx.BookTx, c.st.BookState)
+	chosen, err := c.CustomerChoice.queue(c.tx, c.st)
 	if c.after.HasCustomer() && chosen.shown.Email != c.after.Customer.Email { // the links were sent to somebody else
 		c.after.LinkRevision++
 	}
@@ -332,11 +337,11 @@ func (c *amending) queueUpdate(moves int64) error {
 	if err != nil {
 		return err
 	}
-	c.tx.UpdateBooking(store.UpdatedBooking{
+	c.tx.update(updatedRow{
 		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
 		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, LinkRevision: int32(b.LinkRevision),
 		Former: c.before.customerID(), Details: details, UniqueReferences: c.rules.uniqueReferences,
 	})
-	c.tx.LeaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
+	c.tx.leaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
 	return nil
 }

@@ -10,34 +10,34 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
-// errMoved says that a booking isn't where its dates were locked: it is at another time, or of another service or resource.
+// errMoved says that a booking isn't where its dates were locked: it is at another time, or of another service or
+// resource.
 var errMoved = errors.New("booking: moved")
 
-// atItsTime serves a request, nil for a change without a key: it runs decide under the date locks of the dates at which a booking was
-// seen, with the booking as it is now. It returns errMoved if the booking isn't at this time any more, or is of another service or
-// resource.
-func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *store.Request, read store.BookRead, seen Booking,
-	decide func(*store.DatesTx, store.DatesState, Booking) error,
+// atItsTime serves a request, nil for a change without a key: it runs decide under the date locks of the dates at which
+// a booking was seen, with the booking as it is now. It returns errMoved if the booking isn't at this time any more, or
+// is of another service or resource.
+func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *db.Request, asked reads, seen Booking,
+	decide func(*datesTx, state, Booking) error,
 ) error {
-	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, store.DatesRead{BookRead: read}, decide)
+	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, asked, decide)
 }
 
 // atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, newDates []civil.Date,
-	read store.DatesRead,
-	decide func(*store.DatesTx, store.DatesState, Booking) error,
+func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *db.Request, seen Booking,
+	newDates []civil.Date, asked reads, decide func(*datesTx, state, Booking) error,
 ) error {
 	keys, err := catalog.DateKeys(tenant,
 		append(datetime.DatesIn(seen.busyFrom, seen.busyUntil, seen.Location), newDates...))
 	if err != nil {
 		return err
 	}
-	read.Booking = &seen.ID
-	return s.store.Dates(ctx, request, keys, read, func(tx *store.DatesTx, st store.DatesState) error {
+	asked.Booking = &seen.ID
+	return s.dates(ctx, request, keys, asked, func(tx *datesTx, st state) error {
 		if st.Booking == nil {
 			return problem.Missing()
 		}
@@ -52,7 +52,8 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *s
 	})
 }
 
-// movedFrom reports whether the booking occupies another time than when it was seen, or is of another service or resource.
+// movedFrom reports whether the booking occupies another time than when it was seen, or is of another service or
+// resource.
 func (b Booking) movedFrom(seen Booking) bool {
 	return !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
 		b.ServiceID != seen.ServiceID || !slices.Equal(b.ResourceIDs(), seen.ResourceIDs())

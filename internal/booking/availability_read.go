@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
@@ -103,7 +103,7 @@ func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*timetable
 		queries[i] = p.ViewQuery()
 	}
 	read := func(ctx context.Context) ([]claim.View, error) {
-		views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
+		views, err := readViews(ctx, s.db, t.ID, except, maxBookings, queries...)
 		for i, p := range pages {
 			if err == nil && views[i].CatalogVersion != p.CatalogVersion() {
 				err = errStaleRules
@@ -113,7 +113,7 @@ func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*timetable
 	}
 	views, err := read(ctx)
 	if errors.Is(err, errStaleRules) {
-		if fresh, changed := store.Fresh(ctx); changed {
+		if fresh, changed := db.Fresh(ctx); changed {
 			return read(fresh)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
@@ -69,7 +70,7 @@ func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, r
 		from = q.After.ServiceID
 	}
 	return s.servicesPage(ctx, t, q, func() ([]uuid.UUID, error) {
-		found, err := s.store.ServicesOfResource(ctx, t.ID, resource, from, MaxAvailabilityServices+1)
+		found, err := catalog.ServicesOfResource(ctx, s.db, t.ID, resource, from, MaxAvailabilityServices+1)
 		return found, withField(err, "resource_id")
 	}, func(int) string { return "resource_id" })
 }

@@ -116,7 +116,7 @@ func TestCatalog_LongestBooking_IsAsLongAsADateCanBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	c, err := s.Catalog(t.Context(), b.tenant.ID, b.newDateService(t, 1), future(0))
+	c, err := catalog.ReadRules(t.Context(), s.DB(), b.tenant.ID, b.newDateService(t, 1), future(0))
 	require.NoError(t, err)
 	names, err := timezone.Names()
 	require.NoError(t, err)

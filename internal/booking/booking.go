@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
+	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/timetable"
 )
@@ -128,3 +129,6 @@ func (b Booking) DepositDue(now time.Time) int64 {
 func (b *Booking) updateDue(now time.Time) {
 	b.Due, b.Overpaid = b.State().Due(b.Price, b.Balance, now), b.State().Overpaid(b.Price, b.Balance, now)
 }
+
+// ETag returns the strong entity tag of the booking's version.
+func (b Booking) ETag() string { return etag.Of(b.Version) }

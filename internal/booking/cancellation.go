@@ -4,8 +4,7 @@ import (
 	"time"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/event"
+	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
@@ -76,18 +75,18 @@ func (e Termination) checkFor(b Booking) error {
 }
 
 // end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status afterwards.
-func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.Time) {
+func (b *Booking) end(tx *datesTx, status Status, t Termination, now time.Time) {
 	end := b.endingAt(status, t.Fee, now)
 	owed := State{Status: status, Fee: &end.Fee}.Owed(b.Price, b.Balance, now)
-	tx.SetBookingEnded(store.EndingBooking{
-		BookingID: b.ID, Version: b.storedVersion, Status: string(status), Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,
+	queueEnd(tx.DatesTx, endedRow{
+		BookingID: b.ID, Version: b.storedVersion, Status: status, Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,
 	})
 	switch {
 	case status == Cancelled:
-		tx.FreeBooking(b.ID)
-		tx.EndBooking(b.ID, event.KindEndedBooking, end.Refund, false)
+		occupancy.Free(tx.DatesTx, b.ID)
+		queueEndOfPayments(tx.DatesTx, b.ID, end.Refund, false)
 	case end.Refund && owed < max(b.Price, b.Kept()): // otherwise there is nothing beyond the fee, now or later
-		tx.EndBooking(b.ID, event.KindEndedBooking, true, false)
+		queueEndOfPayments(tx.DatesTx, b.ID, true, false)
 	}
 	b.CancellationFee, b.CancellationFeeSet, b.CancellationReason = end.Fee, end.FeeSet, t.Reason
 }

@@ -5,15 +5,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
-// End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy
-// decides at the database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking
-// can't have; those of CustomerRules.CheckCancel.
+// End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's
+// cancellation policy decides at the database's time under the locks. Errors: also problem.ValidationFailed for an
+// unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -25,7 +25,7 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 // each other.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
+// db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -47,12 +47,13 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	}))
 }
 
-// changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination,
-	allowed etag.Precondition,
+// changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once
+// that time is locked.
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, c Change,
+	end Termination, allowed etag.Precondition,
 ) error {
-	read := store.DatesRead{OpenPayment: end.ByCustomer != nil}
-	return s.atItsTimeAnd(ctx, t.ID, request, seen, nil, read, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+	asked := reads{OpenPayment: end.ByCustomer != nil}
+	return s.atItsTimeAnd(ctx, t.ID, request, seen, nil, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.
 		if status == Cancelled || status == NoShow {
 			b.end(tx, status, end, st.Now)
 		} else {
-			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
+			queueStatus(tx.DatesTx, b.ID, b.storedVersion, status)
 		}
 		b.become(status, st.Now)
 		resp, err := b.changed()

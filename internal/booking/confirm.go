@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -23,7 +23,7 @@ import (
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a
 // hold that has none; problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst
 // problem.DepositDue; with IfStillFree problem.SlotUnavailable; those of CustomerRules.CheckDetails, of
-// store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
+// db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -55,10 +55,10 @@ func (c *amending) confirm() error {
 		case len(a.Expire) > 0:
 			return holdsInTheWay(a.Expire)
 		}
-		c.tx.ReplaceClaims(store.BookingClaims{BookingID: b.ID, Claims: a.Claims, Session: a.Session})
-		c.tx.KeepPayments(b.ID)
+		c.tx.replaceClaims(takenClaims{BookingID: b.ID, Claims: a.Claims, Session: a.Session})
+		QueuePaymentsEnded(c.tx, b.ID)
 	} else {
-		c.tx.KeepClaim(b.ID)
+		occupancy.Keep(c.tx.DatesTx, b.ID)
 	}
 	c.tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 	b.Status = Confirmed

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/datetime"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 )
 
@@ -23,7 +23,7 @@ type PaidHold struct {
 // PaidHoldOf returns the hold that a booking's money confirms at now, and false for a booking that it doesn't confirm: one that is no hold
 // or whose hold is over, one whose service doesn't ask for it, one without a customer, and one whose deposit isn't paid. row is the booking
 // with its money as it will be. Without a deposit any payment confirms.
-func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, bool, error) {
+func PaidHoldOf(tenant uuid.UUID, row *Row, now time.Time) (PaidHold, bool, error) {
 	if Status(row.Status) != Held || len(row.Terms) <= len(catalog.NoTerms) {
 		return PaidHold{}, false, nil
 	}
@@ -46,7 +46,8 @@ func (s *Service) ConfirmPaidHold(tx *db.DatesTx, h PaidHold, now time.Time) err
 	if !tx.Holds(h.Dates) {
 		return errors.New("confirm a hold: the lock of one of its dates isn't held")
 	}
-	store.ConfirmHold(tx, b.ID, b.storedVersion)
+	queueStatus(tx, b.ID, b.storedVersion, Confirmed)
+	occupancy.Keep(tx, b.ID)
 	tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 	b.become(Confirmed, now)
 	resp, err := b.changed()

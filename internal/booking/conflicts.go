@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
@@ -63,20 +62,20 @@ const (
 func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuery) (found []ConflictingBooking, next *Booking, err error) {
 	switch {
 	case q.ResourceID != nil:
-		_, err = s.store.Resource(ctx, t.ID, *q.ResourceID)
+		err = catalog.CheckResource(ctx, s.db, t.ID, *q.ResourceID)
 	case q.ServiceID != nil:
-		_, err = s.store.Service(ctx, t.ID, *q.ServiceID)
+		err = catalog.CheckService(ctx, s.db, t.ID, *q.ServiceID)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	filter := store.BookingFilter{
+	filter := RowFilter{
 		From: catalog.LongAgo(time.Now()), To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID,
 		ServiceID: q.ServiceID,
 		AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: conflictStep,
 	}
 	for looked := 0; looked < maxLookedAt; looked += conflictStep {
-		rows, err := s.store.Bookings(ctx, t.ID, filter)
+		rows, err := ListRows(ctx, s.db, t.ID, filter)
 		list, err := fromRows(rows, err)
 		if err != nil || len(list) == 0 {
 			return found, nil, err
@@ -104,7 +103,7 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 
 // conflictsOf returns the conflicts of some bookings, for those that have any.
 func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booking) (map[uuid.UUID][]Conflict, error) {
-	q := store.FitQuery{Since: catalog.LongAgo(time.Now())}
+	q := catalog.FitQuery{Since: catalog.LongAgo(time.Now())}
 	periods := make(map[uuid.UUID]*claim.Query)
 	ask := func(b Booking, of uuid.UUID) {
 		p := periods[of]
@@ -132,48 +131,29 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	for _, p := range periods {
 		q.Occupied = append(q.Occupied, *p)
 	}
-	row, err := s.store.Fit(ctx, t.ID, q)
+	fit, err := catalog.ReadFit(ctx, s.db, t.ID, q)
 	if err != nil {
 		return nil, err
 	}
 	isBlock := func(c claim.Claim) bool { return c.OfBlock() }
-	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return !isBlock(c) })
-	row.Occupied = slices.DeleteFunc(row.Occupied, isBlock)
+	blocks := slices.DeleteFunc(slices.Clone(fit.Occupied), func(c claim.Claim) bool { return !isBlock(c) })
+	fit.Occupied = slices.DeleteFunc(fit.Occupied, isBlock)
 	f := fitting{
-		blocks: blocks, rules: timetable.Rules{Loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
-		resources: make(map[uuid.UUID]timetable.Resource), archived: make(map[uuid.UUID]bool),
+		Fit: fit, blocks: blocks, rules: timetable.Rules{Loc: t.Location, Closures: fit.Closures},
 		overfull: make(map[uuid.UUID]catalog.Overfull),
-	}
-	for _, c := range row.Closures {
-		f.rules.Closures = append(f.rules.Closures, catalog.ClosureFromRow(c).Closure)
-	}
-	for _, v := range row.Services {
-		f.services[v.ServiceID] = v
-	}
-	hours, err := catalog.TenantHoursFromRow(row.TenantHours)
-	if err != nil {
-		return nil, err
-	}
-	inherited := hours.Times()
-	for _, r := range row.Resources {
-		res, err := catalog.ResourceFromRow(r)
-		if err != nil {
-			return nil, err
-		}
-		f.resources[res.ID], f.archived[res.ID] = res.Open(&inherited), res.ArchivedAt != nil
 	}
 	for _, b := range list {
 		for i, id := range b.booked().Claimed() {
 			if _, done := f.overfull[id]; !done {
-				of := slices.DeleteFunc(slices.Clone(row.Occupied),
+				of := slices.DeleteFunc(slices.Clone(fit.Occupied),
 					func(c claim.Claim) bool { return c.ResourceID != id })
-				f.overfull[id] = catalog.OverfullTimes(f.resources[b.ResourceIDs()[i]].Capacity, of, row.Now)
+				f.overfull[id] = catalog.OverfullTimes(f.Resources[b.ResourceIDs()[i]].Capacity, of, fit.Now)
 			}
 		}
 	}
 	conflicts := make(map[uuid.UUID][]Conflict)
 	for _, b := range list {
-		if of := f.conflicts(b, row.Now); len(of) > 0 {
+		if of := f.conflicts(b, fit.Now); len(of) > 0 {
 			conflicts[b.ID] = of
 		}
 	}
@@ -182,12 +162,12 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 
 // fitting is what bookings must fit.
 type fitting struct {
-	rules     timetable.Rules // only the closures and the time zone
-	services  map[uuid.UUID]store.ServiceState
-	resources map[uuid.UUID]timetable.Resource
-	archived  map[uuid.UUID]bool // resources
-	blocks    []claim.Claim
-	overfull  map[uuid.UUID]catalog.Overfull // of each resource and session: when more units are in use than the resource's capacity
+	catalog.Fit
+
+	rules  timetable.Rules // only the closures and the time zone
+	blocks []claim.Claim
+	// overfull is, of each resource and session, when more units are in use than the resource's capacity.
+	overfull map[uuid.UUID]catalog.Overfull
 }
 
 // conflicts returns why a booking doesn't fit: nothing if it fits, is over, or is neither held nor confirmed.
@@ -195,7 +175,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Status != Held && b.Status != Confirmed || !b.State().Occupies(now) || !b.busyUntil.After(now) {
 		return nil
 	}
-	service := f.services[b.ServiceID]
+	service := f.Services[b.ServiceID]
 	add := func(c Conflict, is bool) {
 		if is {
 			found = append(found, c)
@@ -209,11 +189,11 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {
-		res := f.resources[id]
+		res := f.Resources[id]
 		inHours, closedThen := f.rules.OpenFor(&res, at.BookingTime)
 		closed, outside = closed || closedThen, outside || !inHours
 		overfull = overfull || f.overfull[at.Claimed()[i]].Touches(b.busyFrom, b.busyUntil)
-		archived, capacity = archived || f.archived[id], capacity+res.Capacity
+		archived, capacity = archived || f.Archived[id], capacity+res.Capacity
 	}
 	add(OverCapacity, overfull || b.PartySize > capacity) // which of several resources take the party isn't known
 	add(ResourceArchived, archived)

@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -113,7 +113,7 @@ func (n *New) UnitNights() int {
 // Errors: problem.ValidationFailed, also for more than the limits for visitors allow; problem.NotFound (service,
 // resource, customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
 // problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if
-// the tenant's are unique; those of store.Request.Outcome and of store.Store.Book. No refusal writes anything.
+// the tenant's are unique; those of db.Request.Outcome and of Service.book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -134,7 +134,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *rules) error {
+func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n New, rs *rules) error {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return err
@@ -143,13 +143,13 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	if err != nil {
 		return err
 	}
-	read := rs.readFor(at, n.ResourceIDs)
+	asked := rs.readFor(at, n.ResourceIDs)
 	choice := n.customer()
-	choice.read(&read)
-	choice.readHolds(&read, rs)
-	read.NamesInUse = n.names(rs.uniqueReferences)
-	read.NamesInUse.ID = n.ID
-	return s.store.Book(ctx, request, keys, read, func(tx *store.BookTx, st store.BookState) error {
+	choice.read(&asked)
+	choice.readHolds(&asked, rs)
+	asked.NamesInUse = n.names(rs.uniqueReferences)
+	asked.NamesInUse.ID = n.ID
+	return s.book(ctx, request, keys, asked, func(tx *datesTx, st state) error {
 		if st.CatalogVersion != rs.Version {
 			return errStaleRules
 		}
@@ -201,7 +201,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		if err != nil {
 			return err
 		}
-		err = tx.InsertBooking(store.NewBooking{
+		err = tx.insert(newRow{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact,
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.Time.BusyFrom,
@@ -220,7 +220,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p timetable.Allocation,
+func newBooking(st state, n New, c chosenCustomer, rs *rules, p timetable.Allocation,
 	q timetable.Quote,
 ) Booking {
 	b := Booking{

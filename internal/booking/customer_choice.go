@@ -1,26 +1,28 @@
 package booking
 
 import (
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-// CustomerChoice is who a booking is for. Customer is the booking's contact. It is matched by email within the tenant, else made; what
-// isn't known of the customer is filled in. CustomerID names one that exists, and takes the contact from what is known of it. At most one
-// is set; none leaves a hold without a customer, or a booking with the one that it has.
+// CustomerChoice is who a booking is for. Customer is the booking's contact. It is matched by email within the tenant,
+// else made; what isn't known of the customer is filled in. CustomerID names one that exists, and takes the contact
+// from what is known of it. At most one is set; none leaves a hold without a customer, or a booking with the one that
+// it has.
 type CustomerChoice struct {
 	Customer   *customer.Customer
 	CustomerID *uuid.UUID
 	// UpdateCustomer has what Customer gives replace what is known.
 	UpdateCustomer bool
-	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer who is known,
-	// nothing is filled in. Limited says that the tenant's limit of open holds counts.
+	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer
+	// who is known, nothing is filled in. Limited says that the tenant's limit of open holds counts.
 	ByVisitor, Limited bool
 }
 
@@ -49,15 +51,15 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 }
 
 // read has a transaction read the customer, if there is one of that email or id.
-func (c *CustomerChoice) read(read *store.BookRead) {
-	read.CustomerID = c.CustomerID
+func (c *CustomerChoice) read(asked *reads) {
+	asked.CustomerID = c.CustomerID
 	if c.Customer != nil {
-		read.Email = c.Customer.Email
+		asked.Email = c.Customer.Email
 	}
 }
 
 // queue is of, and queues what is new of the customer.
-func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (chosenCustomer, error) {
+func (c *CustomerChoice) queue(tx *datesTx, st state) (chosenCustomer, error) {
 	chosen, err := c.of(st)
 	if err == nil {
 		c.put(tx, st, chosen.known)
@@ -66,14 +68,14 @@ func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (chosenCust
 }
 
 // of returns the customer as it will be, zero if none was given. Errors: problem.NotFound for an id of no customer.
-func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
+func (c *CustomerChoice) of(st state) (chosenCustomer, error) {
 	switch {
 	case !c.given():
 		return chosenCustomer{}, nil
 	case c.Customer == nil && st.Customer == nil:
 		return chosenCustomer{}, problem.Missing()
 	case c.Customer == nil:
-		known := customer.FromRow(customer.Row(*st.Customer))
+		known := customer.FromRow(*st.Customer)
 		return chosenCustomer{known, known}, nil
 	}
 	known := *c.Customer
@@ -81,25 +83,54 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	case st.Customer == nil:
 		known.ID = uuid.Must(uuid.NewV7())
 	case c.ByVisitor:
-		known = customer.FromRow(customer.Row(*st.Customer))
+		known = customer.FromRow(*st.Customer)
 	case c.UpdateCustomer:
-		known = customer.FromRow(customer.Row(*st.Customer)).With(*c.Customer)
+		known = customer.FromRow(*st.Customer).With(*c.Customer)
 	default:
-		known = customer.FromRow(customer.Row(*st.Customer)).FilledIn(*c.Customer)
+		known = customer.FromRow(*st.Customer).FilledIn(*c.Customer)
 	}
 	return chosenCustomer{known, contactOf(known, *c.Customer)}, nil
 }
 
 // put queues the customer as it will be known, unless it is known so already.
-func (c *CustomerChoice) put(tx *store.BookTx, st store.BookState, known customer.Customer) {
-	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(customer.Row(*st.Customer))) {
+func (c *CustomerChoice) put(tx *datesTx, st state, known customer.Customer) {
+	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(*st.Customer)) {
 		return
 	}
-	tx.PutCustomer(store.Customer{
+	tx.putCustomer(customer.Row{
 		CustomerID: known.ID, Email: known.Email, Name: known.Name, Phone: known.Phone, TimeZone: known.TimeZone, Birthday: known.Birthday,
 	}, c.UpdateCustomer)
 }
 
 func customerRequired() error {
 	return problem.Invalid("customer", "required", "Give customer, or customer_id of one that is known.")
+}
+
+// ContactBody is what a booking, and a payment, keep of the customer, as it was given for the booking. It is stored as
+// it is shown.
+type ContactBody struct {
+	Name     string  `json:"name" example:"Ada Lovelace"`
+	Email    string  `json:"email" example:"ada@example.com"`
+	Phone    *string `json:"phone,omitempty" example:"+49 30 901820"`
+	TimeZone *string `json:"time_zone,omitempty" example:"Europe/London"`
+	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de"`
+}
+
+// ParseContact returns a contact as it is stored, nil if none is.
+func ParseContact(stored []byte) (*ContactBody, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	c := new(ContactBody)
+	if err := json.Unmarshal(stored, c); err != nil {
+		return nil, fmt.Errorf("read a contact: %w", err)
+	}
+	return c, nil
+}
+
+// contactOf returns the customer with the id and the birthday of the known one, and with what was given for a booking.
+func contactOf(known, given customer.Customer) customer.Customer {
+	known.Name, known.Email, known.Phone, known.TimeZone = given.Name, given.Email, given.Phone, given.TimeZone
+	known.Language = given.Language
+	return known
 }

@@ -3,7 +3,6 @@ package booking
 import (
 	"time"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -78,4 +77,4 @@ func checkHold(paying bool) error {
 }
 
 // isPaying reports whether the open payment of a booking, which may be nil, takes money from the customer. A refund doesn't.
-func isPaying(open *store.OpenPayment) bool { return open != nil && open.RefundOf == nil }
+func isPaying(open *OpenPayment) bool { return open != nil && open.RefundOf == nil }

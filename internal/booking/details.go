@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -81,7 +80,7 @@ func (d Details) check() error {
 }
 
 // names returns what has to be read before checkChange. unique says that the tenant's references are unique.
-func (d Details) names(unique bool) (names store.BookingNames) {
+func (d Details) names(unique bool) (names bookingNames) {
 	if unique {
 		names.Reference, names.ExternalReference = d.Reference, d.ExternalReference
 	}
@@ -90,7 +89,7 @@ func (d Details) names(unique bool) (names store.BookingNames) {
 
 // checkChange returns problem.AlreadyExists for a reference that another booking has. taken is what was read of the
 // names that a change asked for: it may be the booking itself that has them.
-func (d Details) checkChange(to Details, taken store.BookingNames) error {
+func (d Details) checkChange(to Details, taken bookingNames) error {
 	if sameText(d.Reference, to.Reference) {
 		taken.Reference = nil
 	}

@@ -4,19 +4,21 @@
 // When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules
 // that stand here are about a booking that is made:
 //
-//	stored_items.go, cancellation.go  what a booking costs, as it is stored, and what cancelling it costs
-//	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
+//	cancellation.go   what cancelling a booking costs
+//	customer_choice.go  who a booking is for, and what it keeps of the customer
 //	details.go, references.go  what a booking only carries, and its names
 //	link.go, customer_rules.go  the links that lead customers to bookings, and what they may change by them
-//	states.go, status_times.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a
-//	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid
-//	etag.go, representation.go  what the API shows, for HTTP and for stored responses
+//	states.go, status_times.go, booking.go, row.go  the states of a booking, a booking, and what is stored of it
+//	balance.go, payment_state.go  what a booking owes, and how much of it is paid
+//	representation.go  what the API shows, for HTTP and for stored responses
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
 // judges by the database's clock, read after the lock was granted:
 //
 //	service.go, rules.go  Service, and the rules of services that it keeps in memory
-//	read.go, list_paid.go  what is there
+//	transaction.go, shared_reads.go  transactions under the locks of dates, and what those read and write that several
+//	                  requests share
+//	read.go           what is there
 //	availability_read.go, availability_services.go  what is free
 //	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
@@ -24,7 +26,7 @@
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold
 //	confirm_deposit.go  confirming a hold by its deposit
-//	visitors.go, visitor_holds.go  the holds of a website's visitors, and how many a visitor has open
+//	visitors.go       the holds of a website's visitors, and how many a visitor has open
 //	change.go         cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog
@@ -33,4 +35,10 @@
 //
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	record.go         the records of bookings' changes
+//
+// Statements:
+//
+//	sql.go, sql_read.go, sql_list.go, sql_availability.go  reading bookings, what a booking is judged by, lists of
+//	                  bookings, and what is occupied
+//	sql_new.go, sql_change.go  writing new bookings, and changes of one
 package booking

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -18,8 +19,8 @@ import (
 // MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch,
-// problem.HoldExpired, and problem.InvalidState for a booking that isn't held; those of store.Request.Outcome and of
-// store.Store.Dates. No refusal writes anything.
+// problem.HoldExpired, and problem.InvalidState for a booking that isn't held; those of db.Request.Outcome and of
+// Service.dates. No refusal writes anything.
 func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -69,7 +70,7 @@ func (c *amending) extend() error {
 	}
 	b.HoldExpiresAt = until
 	if !c.Confirm {
-		c.tx.ExtendClaim(b.ID, *until)
+		occupancy.Extend(c.tx.DatesTx, b.ID, *until)
 		c.tx.MoveEvent(planHoldExpiry(*b))
 	}
 	return nil

@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim/occupancy"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
@@ -44,16 +45,16 @@ func stillHeld(_ event.Event, b Booking) string {
 }
 
 // planHoldExpiry returns the event that ends a hold.
-func planHoldExpiry(b Booking) store.NewEvent {
+func planHoldExpiry(b Booking) db.NewEvent {
 	return event.New(event.KindHoldExpiry, b.Subject(), "", *b.HoldExpiresAt, b.Location)
 }
 
 // expireHold marks a hold as expired under the date locks of its dates, and has what was paid on it refunded. It returns until when
 // the hold lasts if it isn't over by the database's clock; a booking that isn't held any more stays as it is.
 //
-// Errors: errMoved if it isn't at its time any more; those of store.Store.Dates.
+// Errors: errMoved if it isn't at its time any more; those of Service.dates.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
-	err = s.atItsTime(ctx, tenant, nil, store.BookRead{}, hold, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+	err = s.atItsTime(ctx, tenant, nil, reads{}, hold, func(tx *datesTx, st state, b Booking) error {
 		lasts = nil
 		switch {
 		case b.Status != Held:
@@ -62,9 +63,9 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 			lasts = b.HoldExpiresAt
 			return nil
 		}
-		tx.SetBookingStatus(b.ID, b.storedVersion, string(Expired))
-		tx.FreeBooking(b.ID)
-		tx.EndBooking(b.ID, event.KindEndedBooking, true, true)
+		queueStatus(tx.DatesTx, b.ID, b.storedVersion, Expired)
+		occupancy.Free(tx.DatesTx, b.ID)
+		queueEndOfPayments(tx.DatesTx, b.ID, true, true)
 		b.become(Expired, st.Now)
 		resp, err := b.changed()
 		if err != nil {
@@ -84,7 +85,7 @@ func (holdsInTheWay) Error() string { return "booking: holds past their expiry s
 
 // expireAll marks holds that stand in a booking's way as expired. Their histories have no actor: a hold ends by itself.
 func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
-	ctx = store.WithActor(ctx, store.Actor{})
+	ctx = db.WithActor(ctx, db.Actor{})
 	for _, id := range holds {
 		hold, err := s.byID(ctx, tenant, id)
 		switch {
@@ -102,7 +103,7 @@ func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsIn
 
 // expireSession is expireAll for the holds of a session that has no other bookings.
 func (s *Service) expireSession(ctx context.Context, tenant, session uuid.UUID) error {
-	holds, err := s.store.SessionBookings(ctx, tenant, session)
+	holds, err := readSession(ctx, s.db, tenant, session)
 	if err != nil || len(holds) == 0 { // it ended meanwhile
 		return err
 	}

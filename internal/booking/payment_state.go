@@ -1,7 +1,13 @@
 package booking
 
-// PaymentState says how much of what a booking costs was paid: of its price, less what refunds lower it by. It follows from the booking's
-// money.
+import (
+	"time"
+
+	"holdfast/internal/problem"
+)
+
+// PaymentState says how much of what a booking costs was paid: of its price, less what refunds lower it by. It follows
+// from the booking's money.
 type PaymentState string
 
 // The payment states. Each booking has one of them.
@@ -36,4 +42,16 @@ func paymentState(price, deposit int64, m Balance) PaymentState {
 // PaymentState returns the booking's payment state.
 func (b Booking) PaymentState() PaymentState {
 	return paymentState(b.Price, b.Deposit, b.Balance)
+}
+
+// PaymentInProgress returns problem.PaymentInProgress, which names the open payment or refund of a booking. reason is a
+// sentence on why a request can't be carried out now.
+func PaymentInProgress(open *OpenPayment, reason string) error {
+	id := open.PaymentID.String()
+	detail := "The payment " + id + " of this booking is in progress: " + reason +
+		" Wait for its end, or end it with POST /v1/payments/" + id + "/cancel."
+	if open.RefundOf != nil {
+		detail = "The refund " + id + " of this booking is in progress: " + reason + " Wait for its end."
+	}
+	return problem.New(problem.PaymentInProgress, detail).About(id).Retry(time.Second)
 }

@@ -9,7 +9,6 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
@@ -55,7 +54,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	if err != nil {
 		return Quote{}, err
 	}
-	st, err := s.store.ReadDates(ctx, t.ID, store.DatesRead{BookRead: rs.readFor(at, n.ResourceIDs)})
+	st, err := s.readDates(ctx, t.ID, rs.readFor(at, n.ResourceIDs))
 	switch {
 	case err != nil:
 		return Quote{}, err
@@ -74,7 +73,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
 		p.Time = at
 	}
-	return Quote{Booking: newBooking(st.BookState, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
+	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
 }
 
 // QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock. It writes nothing.
@@ -100,8 +99,9 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 		return Quote{}, err
 	}
 	wanted := m.resourcesOf(seen, rs)
-	read := store.DatesRead{BookRead: rs.readForMove(at, wanted, seen), Booking: &seen.ID, OpenPayment: m.needsPayment()}
-	st, err := s.store.ReadDates(ctx, t.ID, read)
+	asked := rs.readForMove(at, wanted, seen)
+	asked.Booking, asked.OpenPayment = &seen.ID, m.needsPayment()
+	st, err := s.readDates(ctx, t.ID, asked)
 	switch {
 	case err != nil:
 		return Quote{}, err

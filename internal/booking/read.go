@@ -8,7 +8,6 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -20,15 +19,15 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booki
 
 // byID reads a booking as it is now, without a lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) byID(ctx context.Context, tenant, id uuid.UUID) (Booking, error) {
-	row, err := s.store.Booking(ctx, tenant, id)
+	row, err := readRow(ctx, s.db, tenant, id)
 	if err != nil {
 		return Booking{}, err
 	}
 	return FromRow(&row)
 }
 
-// Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the tenant's time zone, both
-// included; nil matches all.
+// Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the
+// tenant's time zone, both included; nil matches all.
 type Filter struct {
 	From, To                          *civil.Date
 	Status                            *Status
@@ -56,7 +55,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 			return nil, err
 		}
 	}
-	q := store.BookingFilter{
+	q := RowFilter{
 		Reference: f.Reference, ExternalReference: f.ExternalReference,
 		From: civil.Date{Year: datetime.MinYear, Month: 1, Day: 1}, To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31},
 		Status: (*string)(f.Status), ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
@@ -87,6 +86,46 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 	if f.To != nil {
 		q.To = *f.To
 	}
-	rows, err := s.store.Bookings(ctx, t.ID, q)
+	rows, err := ListRows(ctx, s.db, t.ID, q)
 	return fromRows(rows, err)
+}
+
+// Bounds of a page of ListPaid: how many bookings are read first and at most at once, and how often. No index has the
+// state, so a page looks at so many bookings at most.
+const (
+	firstPaidStep, maxPaidStep = 50, 200
+	maxPaidSteps               = 6
+)
+
+// matchesMoney reports whether a booking's money is as the filter asks for.
+func (f Filter) matchesMoney(b Booking) bool {
+	return (f.PaymentState == "" || f.PaymentState == b.PaymentState()) &&
+		(f.Overpaid == nil || *f.Overpaid == (b.Overpaid > 0))
+}
+
+// ListPaid is List for the bookings whose payment state, and what they are overpaid by, is as the filter asks for. It
+// looks at a bounded number of bookings, so a page can be short, or empty, although more follows: last is then the
+// booking that was looked at last, and nil on the last page.
+func (s *Service) ListPaid(ctx context.Context, t tenant.Tenant, f Filter) (list []Booking, last *Booking, err error) {
+	limit := f.Limit
+	f.Limit = firstPaidStep
+	for range maxPaidSteps {
+		seen, err := s.List(ctx, t, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range seen {
+			if last = &seen[i]; f.matchesMoney(*last) {
+				list = append(list, *last)
+			}
+			if len(list) == limit {
+				return list, last, nil
+			}
+		}
+		if len(seen) < f.Limit {
+			return list, nil, nil
+		}
+		f.AfterDate, f.AfterID, f.Limit = last.Date, last.ID, min(2*f.Limit, maxPaidStep)
+	}
+	return list, last, nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
@@ -28,8 +28,8 @@ var changedEvents = map[Change]string{
 }
 
 // Record returns the record of a change, or a notice. body is the booking after it, as the API shows it.
-func (b Booking) Record(changeType string, body json.RawMessage) store.Change {
-	return store.Change{
+func (b Booking) Record(changeType string, body json.RawMessage) db.Change {
+	return db.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectBooking, SubjectID: b.ID, Version: b.Version, Data: body,
 	}
 }
@@ -42,7 +42,7 @@ func (b *Booking) become(status Status, now time.Time) {
 }
 
 // BodyOf returns the version of a booking, and the booking as the API shows it.
-func BodyOf(row *store.Booking) (version int64, body BookingBody, err error) {
+func BodyOf(row *Row) (version int64, body BookingBody, err error) {
 	b, err := FromRow(row)
 	if err != nil {
 		return 0, body, err

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -63,7 +62,7 @@ func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != 
 //
 // Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a
 // payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
-// nor confirmed; those of store.Request.Outcome and of store.Store.Dates. No refusal writes anything.
+// nor confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -134,7 +133,7 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of timetable.Rules.Allocate.
 func (m Rescheduling) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
-	occupied []claim.Claim, st store.DatesState,
+	occupied []claim.Claim, st state,
 ) (timetable.Allocation, error) {
 	if m.OthersIfTaken {
 		if kept := (Rescheduling{}).resourcesOf(b, rs); len(kept) > 0 {
@@ -162,7 +161,7 @@ func containsAll(list, ids []uuid.UUID) bool {
 // Errors: those of quote and of timetable.Rules.Allocate; problem.PaymentInProgress; holdsInTheWay that have to be
 // marked as expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
-	st store.DatesState,
+	st state,
 ) (Booking, *timetable.Allocation, error) {
 	after := b
 	q, err := m.quote(b, rs, at)
@@ -267,19 +266,19 @@ func (b Booking) placeDiffers(before Booking) bool {
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
-func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *timetable.Allocation, events int64) error {
+func (b Booking) queueMove(tx *datesTx, before Booking, to *timetable.Allocation, events int64) error {
 	items, terms, err := b.storedPrice()
 	if err != nil {
 		return err
 	}
-	var takes *store.BookingClaims
+	var takes *takenClaims
 	if to != nil {
-		takes = &store.BookingClaims{BookingID: b.ID, Claims: to.Claims, Session: to.Session}
+		takes = &takenClaims{BookingID: b.ID, Claims: to.Claims, Session: to.Session}
 		if b.Status == Held {
 			takes.ExpiresAt = b.HoldExpiresAt
 		}
 	}
-	return tx.MoveBooking(store.MovedBooking{
+	return tx.move(movedRow{
 		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil,
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,

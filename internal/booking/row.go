@@ -6,13 +6,12 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
 	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
 // FromRow returns the booking of a row.
-func FromRow(row *store.Booking) (Booking, error) {
+func FromRow(row *Row) (Booking, error) {
 	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Booking{}, err
@@ -57,7 +56,7 @@ func FromRow(row *store.Booking) (Booking, error) {
 }
 
 // fromRows returns the bookings of rows that were read with err.
-func fromRows(rows []store.Booking, err error) ([]Booking, error) {
+func fromRows(rows []Row, err error) ([]Booking, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func fromRows(rows []store.Booking, err error) ([]Booking, error) {
 
 // setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is
 // known: it was erased.
-func (b *Booking) setCustomerOf(row *store.Booking) error {
+func (b *Booking) setCustomerOf(row *Row) error {
 	b.Known = customer.Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
 		Birthday: row.Birthday}
 	b.Customer = b.Known
@@ -108,4 +107,15 @@ func (b Booking) storedPrice() (items, terms json.RawMessage, err error) {
 	}
 	terms, err = b.Terms.Stored()
 	return items, terms, err
+}
+
+// itemsOf reads a booking's items as they are stored.
+func itemsOf(stored json.RawMessage) (items []timetable.Item, err error) {
+	if len(stored) == 0 || string(stored) == "[]" {
+		return nil, nil
+	}
+	if err := json.Unmarshal(stored, &items); err != nil {
+		return nil, fmt.Errorf("read a booking's items: %w", err)
+	}
+	return items, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -31,22 +30,22 @@ type rules struct {
 
 // readFor returns what has to be read for a booking at a time, on the wanted resources and, for a need of which none is
 // wanted, on any.
-func (r *rules) readFor(at timetable.BookingTime, wanted []uuid.UUID) store.BookRead {
-	read := store.BookRead{Occupied: r.Rules.ReadFor(at, wanted)}
+func (r *rules) readFor(at timetable.BookingTime, wanted []uuid.UUID) reads {
+	asked := reads{Occupied: r.Rules.ReadFor(at, wanted)}
 	if r.Service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &r.Service.ID, at.Date
+		asked.CountService, asked.CountDate = &r.Service.ID, at.Date
 	}
-	return read
+	return asked
 }
 
 // readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
-func (r *rules) readForMove(at timetable.BookingTime, wanted []uuid.UUID, b Booking) store.BookRead {
-	read := r.readFor(at, wanted)
-	read.CountExcept = &b.ID
-	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {
-		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *b.sessionID)
+func (r *rules) readForMove(at timetable.BookingTime, wanted []uuid.UUID, b Booking) reads {
+	asked := r.readFor(at, wanted)
+	asked.CountExcept = &b.ID
+	if b.sessionID != nil && !slices.Contains(asked.Occupied.Resources, *b.sessionID) {
+		asked.Occupied.Resources = append(slices.Clip(asked.Occupied.Resources), *b.sessionID)
 	}
-	return read
+	return asked
 }
 
 // rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read
@@ -76,42 +75,20 @@ func rulesKeepChanging() error {
 func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
 	// Past closures don't matter to a new booking; two days cover every time zone.
 	since := civil.DateOf(time.Now().UTC()).AddDays(-2)
-	c, err := s.store.Catalog(ctx, t.ID, service, since)
+	of, err := catalog.ReadRules(ctx, s.db, t.ID, service, since)
 	if err != nil {
 		return nil, err
 	}
-	svc, err := catalog.ServiceFromRow(c.Service)
-	if err != nil {
-		return nil, err
-	}
-	own, err := settings.Parse(c.Service.Settings)
-	if err != nil {
-		return nil, err
-	}
-	hours, err := catalog.TenantHoursFromRow(store.TenantHours{Hours: c.TenantHours})
+	own, err := settings.Parse(of.Settings)
 	if err != nil {
 		return nil, err
 	}
 	r := &timetable.Rules{
-		Service: svc.Sold(), Loc: t.Location, Longest: c.Longest, Version: c.Service.CatalogVersion,
-		Limits: own.Website.Limits.Limits,
+		Service: of.Service.Sold(), Loc: t.Location, Longest: of.Longest, Version: of.Version,
+		Limits: own.Website.Limits.Limits, Closures: of.Closures,
 	}
-	inherited := hours.Times()
-	var bookable []timetable.Resource
-	for _, row := range c.Resources {
-		res, err := catalog.ResourceFromRow(row)
-		if err != nil {
-			return nil, err
-		}
-		if !r.Service.Archived && res.ArchivedAt == nil {
-			bookable = append(bookable, res.Open(&inherited))
-		}
-	}
-	r.SetResources(bookable)
-	for _, row := range c.Closures {
-		r.Closures = append(r.Closures, catalog.ClosureFromRow(row).Closure)
-	}
+	r.SetResources(of.Resources)
 	return &rules{
-		Rules: r, terms: svc.Terms, uniqueReferences: own.UniqueReferences, limits: own.Website.Limits,
+		Rules: r, terms: of.Service.Terms, uniqueReferences: own.UniqueReferences, limits: own.Website.Limits,
 	}, nil
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of booking. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db    *db.DB
+	group *db.Group[groupRequest]
 	rules *otter.Cache[rulesKey, *rules]
 
 	newCode func() string
@@ -25,8 +27,10 @@ type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
+	d := s.DB()
 	return &Service{
-		store:   s,
+		db:      d,
+		group:   db.NewGroup(d, beginGroup),
 		newCode: newCode,
 		rules: otter.Must(&otter.Options[rulesKey, *rules]{
 			MaximumWeight: maxRulesBytes,

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,7 +23,7 @@ type Hold struct{ Booking }
 // GetHold returns a visitor's hold, also for a while after it was confirmed or ended. Errors: problem.NotFound, also for a booking that
 // was made otherwise, and for one that was confirmed, or ended, longer ago; problem.DatabaseUnavailable.
 func (s *Service) GetHold(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Hold, error) {
-	row, err := s.store.Booking(ctx, t.ID, id)
+	row, err := readRow(ctx, s.db, t.ID, id)
 	if err != nil {
 		return Hold{}, err
 	}
@@ -85,4 +86,23 @@ func (b BookingBody) Hold() HoldBody {
 		HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Items: b.Items,
 		Terms: b.Terms, Version: b.Version, ConfirmedAt: b.ConfirmedAt,
 	}
+}
+
+// readHolds has a transaction count the holds that visitors have open with the customer's email, if a visitor may open
+// only so many.
+func (c *CustomerChoice) readHolds(asked *reads, rs *rules) {
+	if c.Limited && c.Customer != nil {
+		asked.VisitorHolds = rs.limits.OpenHoldsPerEmail
+	}
+}
+
+// checkHolds returns problem.ValidationFailed if visitors have as many holds open with the customer's email as the
+// tenant allows. Holds that other requests make at the same moment aren't counted.
+func (c *CustomerChoice) checkHolds(st state, rs *rules) error {
+	if !c.Limited || c.Customer == nil || rs.limits.AllowHold(st.VisitorHolds) {
+		return nil
+	}
+	const detail = "With this email %d holds are open, which is the most. " +
+		"Confirm one, give one back, or wait until one ends."
+	return problem.Invalid("customer.email", "too_many", fmt.Sprintf(detail, rs.limits.OpenHoldsPerEmail))
 }

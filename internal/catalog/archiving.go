@@ -3,7 +3,7 @@ package catalog
 import (
 	"time"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim"
 )
 
 // Archiving archives a resource, a service or a block, or takes it back.
@@ -13,24 +13,18 @@ type Archiving struct {
 	Force bool
 }
 
-// read adds to what is read for a change of a resource or service.
-func (a Archiving) read(r store.WriteRead) store.WriteRead {
-	if a.Archived && !a.Force {
-		r.Upcoming = upcoming()
-	}
-	return r
-}
+// asks reports whether the bookings that aren't over decide.
+func (a Archiving) asks() bool { return a.Archived && !a.Force }
 
 // apply sets or removes the time of archiving. Errors: problem.BookingsInTheWay.
-func (a Archiving) apply(at **time.Time, st store.WriteState) error {
+func (a Archiving) apply(at **time.Time, occupied []claim.Claim, now time.Time) error {
 	switch {
 	case !a.Archived:
 		*at = nil
 	case *at == nil:
-		now := st.Now
 		*at = &now
 		if !a.Force {
-			return inTheWay(st.Upcoming, st.Now, "There are bookings that aren't over.")
+			return inTheWay(occupied, now, "There are bookings that aren't over.")
 		}
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -179,24 +178,24 @@ func (b Block) spec() BlockSpec {
 func (b Block) ETag() string { return etag.Of(b.Version) }
 
 // row returns what is stored of a block. Errors: problem.TooManyDates.
-func (b Block) row(loc *time.Location) (store.Block, error) {
+func (b Block) row(loc *time.Location) (blockRow, error) {
 	dates, err := timetable.BlockedDates(b.Times, loc)
 	if err != nil {
-		return store.Block{}, err
+		return blockRow{}, err
 	}
 	longest := time.Duration(0)
 	for _, t := range timetable.PerDate(b.Times, loc) {
 		longest = max(longest, t.EndsAt.Sub(t.StartsAt))
 	}
-	return store.Block{
+	return blockRow{
 		BlockID: b.ID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt, FromDate: b.From, ToDate: b.To, Rrule: b.RRule,
 		Reason: b.Reason, FirstDate: dates[0], LastDate: dates[len(dates)-1], LongestMinutes: int32(math.Ceil(longest.Minutes())),
 		ArchivedAt: b.ArchivedAt,
 	}, nil
 }
 
-// BlockFromRow returns the block of a row. It returns an error for a row that can't be read.
-func BlockFromRow(row store.Block, loc *time.Location) (b Block, err error) {
+// blockFromRow returns the block of a row. It returns an error for a row that can't be read.
+func blockFromRow(row blockRow, loc *time.Location) (b Block, err error) {
 	b = Block{
 		ID: row.BlockID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, RRule: row.Rrule, Reason: row.Reason,
 		LastDate: row.LastDate, ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,

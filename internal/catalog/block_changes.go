@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim"
+	"holdfast/internal/claim/occupancy"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -26,7 +28,7 @@ import (
 //
 // Errors: problem.ValidationFailed, problem.NotFound for the resource; problem.BookingsInTheWay without force;
 // problem.BlockInTheWay for another block of the resource; problem.TooManyDates for more dates than a transaction may
-// lock; those of store.Request.Outcome and of store.Store.Dates.
+// lock; those of db.Request.Outcome and of db.DB.Dates.
 func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	c BlockChange,
 ) (idempotency.Outcome, error) {
@@ -43,23 +45,26 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 		return idempotency.Outcome{}, err
 	}
 	b.ID = uuid.Must(uuid.NewV7())
-	return request.Outcome(s.store.Dates(ctx, request, keys, store.DatesRead{InTheWay: b.periods(t.Location)},
-		func(tx *store.DatesTx, st store.DatesState) error {
+	return request.Outcome(s.db.Dates(ctx, request, keys, func(tx *db.DatesTx) func() error {
+		var occupied []claim.Claim
+		occupancy.ListInTheWay(tx, b.periods(t.Location), &occupied)
+		return func() error {
 			made := b
-			made.Version, made.CreatedAt, made.UpdatedAt = 1, st.Now, st.Now
-			take, err := made.take(st, c.Force, t.Location)
+			made.Version, made.CreatedAt, made.UpdatedAt = 1, tx.Now(), tx.Now()
+			take, err := made.take(occupied, tx.Now(), c.Force, t.Location)
 			if err != nil {
 				return err
 			}
-			if err := tx.InsertBlock(take); err != nil {
+			if err := queueBlock(tx, take); err != nil {
 				return err
 			}
 			if err := recordChange(tx, "block.created", event.SubjectBlock, made.ID, made.Version, made.Body()); err != nil {
 				return err
 			}
-			made.standIn(st, t.Location)
+			made.standIn(occupied, tx.Now(), t.Location)
 			return tx.Respond(idempotency.Made(event.SubjectBlock, made.ID, made.Version, made.Body()))
-		}))
+		}
+	}))
 }
 
 // errBlockChanged says that a block has changed since its dates were locked.
@@ -72,8 +77,8 @@ func (s *Service) ChangeBlock(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[BlockChange], allowed etag.Precondition,
 ) (b Block, err error) {
 	err = s.withBlock(ctx, t, nil, id, func(seen Block) (Block, bool, error) { return seen.changedBy(change, t.Location) },
-		func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error {
-			b, err = updateBlock(tx, st, "block.updated", before, after, force, allowed, t.Location)
+		func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error {
+			b, err = updateBlock(tx, occupied, "block.updated", before, after, force, allowed, t.Location)
 			return err
 		})
 	return b, err
@@ -87,13 +92,13 @@ func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempoten
 	request := r.Of(t.ID)
 	return request.Outcome(s.withBlock(ctx, t, request, id,
 		func(seen Block) (Block, bool, error) { return seen, a.Force, nil },
-		func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error {
+		func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error {
 			if !a.Archived {
 				after.ArchivedAt = nil
 			} else if after.ArchivedAt == nil {
-				after.ArchivedAt = &st.Now
+				after.ArchivedAt = new(tx.Now())
 			}
-			b, err := updateBlock(tx, st, "block."+a.action(), before, after, force, allowed, t.Location)
+			b, err := updateBlock(tx, occupied, "block."+a.action(), before, after, force, allowed, t.Location)
 			if err != nil {
 				return err
 			}
@@ -114,8 +119,8 @@ func (b Block) changedBy(p mergepatch.Patch[BlockChange], loc *time.Location) (B
 
 // updateBlock queues a block with its next version, what it takes and the entry of its history, unless nothing differs. Errors:
 // problem.VersionMismatch; those of Block.take.
-func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, after Block, force bool, allowed etag.Precondition,
-	loc *time.Location,
+func updateBlock(tx *db.DatesTx, occupied []claim.Claim, action string, before, after Block, force bool,
+	allowed etag.Precondition, loc *time.Location,
 ) (Block, error) {
 	if err := allowed.Check("block", before.Version); err != nil {
 		return before, err
@@ -123,25 +128,25 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 	if reflect.DeepEqual(before.Body(), after.Body()) {
 		return before, nil
 	}
-	after.Version, after.UpdatedAt = before.Version+1, st.Now
+	after.Version, after.UpdatedAt = before.Version+1, tx.Now()
 	row, err := after.row(loc)
 	if err != nil {
 		return before, err
 	}
-	take, replace := store.BlockWithClaims{Block: row, Location: loc}, after.takesOther(before)
+	take, replace := takenBlock{blockRow: row, loc: loc}, after.takesOther(before)
 	if replace && after.ArchivedAt == nil {
-		if take, err = after.take(st, force, loc); err != nil {
+		if take, err = after.take(occupied, tx.Now(), force, loc); err != nil {
 			return before, err
 		}
 	}
-	if err := tx.UpdateBlock(take, replace); err != nil {
+	if err := queueBlockChange(tx, take, replace); err != nil {
 		return before, err
 	}
 	if err := recordChange(tx, action, event.SubjectBlock, after.ID, after.Version, after.Body()); err != nil {
 		return before, err
 	}
 	if replace && after.ArchivedAt == nil {
-		after.standIn(st, loc)
+		after.standIn(occupied, tx.Now(), loc)
 	}
 	return after, nil
 }
@@ -156,9 +161,9 @@ func (b Block) takesOther(before Block) bool {
 
 // withBlock runs decide under the date locks of a block's dates before and after a change, with the block before and after it. change says
 // how the block is changed, and whether that is forced. request is what is served, nil for a change without a key.
-func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID,
+func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID,
 	change func(Block) (after Block, force bool, err error),
-	decide func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error,
+	decide func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error,
 ) error {
 	for range maxTries {
 		seen, err := s.Block(ctx, t, id)
@@ -176,16 +181,21 @@ func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *store
 		if err != nil {
 			return err
 		}
-		err = s.store.Dates(ctx, request, keys, store.DatesRead{Block: &id, InTheWay: after.periods(t.Location)},
-			func(tx *store.DatesTx, st store.DatesState) error {
+		err = s.db.Dates(ctx, request, keys, func(tx *db.DatesTx) func() error {
+			var row *blockRow
+			var occupied []claim.Claim
+			queueBlockOf(tx, id, &row)
+			occupancy.ListInTheWay(tx, after.periods(t.Location), &occupied)
+			return func() error {
 				switch {
-				case st.Block == nil:
+				case row == nil:
 					return problem.Missing()
-				case st.Block.Version != seen.Version:
+				case row.Version != seen.Version:
 					return errBlockChanged
 				}
-				return decide(tx, st, seen, after, force)
-			})
+				return decide(tx, occupied, seen, after, force)
+			}
+		})
 		if !errors.Is(err, errBlockChanged) {
 			return err
 		}

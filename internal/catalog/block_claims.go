@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
@@ -53,25 +52,23 @@ func (b Block) parts(loc *time.Location) (parts []blockPart) {
 // sellsNights reports whether a service that isn't archived sells a resource by the night. Errors: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) sellsNights(ctx context.Context, tenant, resource uuid.UUID) (bool, error) {
-	ids, err := s.store.ServicesOfResource(ctx, tenant, resource, uuid.Nil, maxServicesLookedAt)
+	ids, err := ServicesOfResource(ctx, s.db, tenant, resource, uuid.Nil, maxServicesLookedAt)
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
-	now, err := s.store.Fit(ctx, tenant, store.FitQuery{Services: ids, Since: never})
-	return slices.ContainsFunc(
-		now.Services,
-		func(svc store.ServiceState) bool { return timetable.Kind(svc.Kind) == timetable.KindStay },
-	), err
+	now, err := readFit(ctx, s.db, tenant, FitQuery{Services: ids, Since: never})
+	return slices.ContainsFunc(now.services,
+		func(svc ServiceState) bool { return timetable.Kind(svc.Kind) == timetable.KindStay }), err
 }
 
 // maxServicesLookedAt is how many services of a resource sellsNights looks at.
 const maxServicesLookedAt = 1000
 
-// take returns the block and its claims: at each of its times the units that nothing else has. The block doesn't claim units that holds
-// past their expiry or past bookings still have; the time counts as full all the same. Errors: problem.BlockInTheWay;
-// problem.BookingsInTheWay without force.
-func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.BlockWithClaims, error) {
-	foreign := b.foreignClaims(st, loc)
+// take returns the block and what it takes of what is occupied: at each of its times the units that nothing else has.
+// The block doesn't take units that holds past their expiry or past bookings still have; the time counts as full all
+// the same. Errors: problem.BlockInTheWay; problem.BookingsInTheWay without force.
+func (b Block) take(occupied []claim.Claim, now time.Time, force bool, loc *time.Location) (takenBlock, error) {
+	foreign := b.foreignClaims(occupied, loc)
 	var blocks []claim.Claim
 	for _, c := range foreign {
 		if c.OfBlock() {
@@ -81,19 +78,20 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 	if len(blocks) > 0 {
 		document := problem.DocumentOf(problem.New(problem.BlockInTheWay, "Another block takes some of this time of the resource."))
 		document.BlockIDs = namesOf(blocks)
-		return store.BlockWithClaims{}, document
+		return takenBlock{}, document
 	}
 	if !force {
 		const detail = "There are bookings at this time. With force they stay, and the rest is taken."
-		if err := inTheWay(foreign, st.Now, detail); err != nil {
-			return store.BlockWithClaims{}, err
+		if err := inTheWay(foreign, now, detail); err != nil {
+			return takenBlock{}, err
 		}
 	}
 	row, err := b.row(loc)
-	take := store.BlockWithClaims{Block: row, Location: loc}
+	take := takenBlock{blockRow: row, loc: loc}
 	for _, t := range b.parts(loc) {
 		if t.letsLeave {
-			take.Claims = append(take.Claims, store.BlockClaim{LetsLeave: true, From: t.StartsAt, Until: t.EndsAt})
+			leaving := []claim.UnitRange{claim.LeavingUnits()}
+			take.parts = append(take.parts, takenPart{units: leaving, from: t.StartsAt, until: t.EndsAt})
 			continue
 		}
 		var used [claim.MaxUnits + 1]bool
@@ -106,7 +104,8 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 				}
 			}
 		}
-		take.Claims = append(take.Claims, store.BlockClaim{Units: unused(&used), From: t.StartsAt, Until: t.EndsAt})
+		units := append(unused(&used), claim.BlockUnits())
+		take.parts = append(take.parts, takenPart{units: units, from: t.StartsAt, until: t.EndsAt})
 	}
 	return take, err
 }
@@ -126,17 +125,17 @@ func unused(used *[claim.MaxUnits + 1]bool) (free []claim.UnitRange) {
 }
 
 // foreignClaims returns what occupies the block's times besides the block itself, without stays that end in time.
-func (b Block) foreignClaims(st store.DatesState, loc *time.Location) []claim.Claim {
+func (b Block) foreignClaims(occupied []claim.Claim, loc *time.Location) []claim.Claim {
 	parts := b.parts(loc)
-	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c claim.Claim) bool {
+	return slices.DeleteFunc(slices.Clone(occupied), func(c claim.Claim) bool {
 		return c.OwnerID == b.ID ||
 			c.OfStay && !slices.ContainsFunc(parts, func(p blockPart) bool { return !p.letsLeave && p.overlaps(c) })
 	})
 }
 
 // standIn notes the bookings that stand in the block.
-func (b *Block) standIn(st store.DatesState, loc *time.Location) {
-	standing := stillOn(b.foreignClaims(st, loc), st.Now)
+func (b *Block) standIn(occupied []claim.Claim, now time.Time, loc *time.Location) {
+	standing := stillOn(b.foreignClaims(occupied, loc), now)
 	b.conflictCount = len(standing)
 	for _, c := range standing[:min(len(standing), maxNamedBookings)] {
 		b.conflicts = append(b.conflicts, c.OwnerID)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/timetable"
 )
@@ -38,16 +37,16 @@ func (svc BookableService) Sold() timetable.Service {
 }
 
 // row returns what is stored of a service.
-func (svc BookableService) row() (store.Service, error) {
+func (svc BookableService) row() (serviceRow, error) {
 	spec, err := svc.stored()
-	return store.Service{
+	return serviceRow{
 		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.AllResourceIDs(), LongestMinutes: int32(svc.LongestMinutes()),
 		ArchivedAt: svc.ArchivedAt,
 	}, err
 }
 
-// ServiceFromRow returns the service of a row. It returns an error for a row that can't be read.
-func ServiceFromRow(row store.Service) (svc BookableService, err error) {
+// serviceFromRow returns the service of a row. It returns an error for a row that can't be read.
+func serviceFromRow(row serviceRow) (svc BookableService, err error) {
 	if err := json.Unmarshal(row.Spec, &svc.ServiceSpec); err != nil {
 		return svc, fmt.Errorf("read a service: %w", err)
 	}

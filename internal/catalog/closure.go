@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -29,7 +28,8 @@ type Closure struct {
 	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a period or hours that end before they start, and for an unreadable reason.
+// Check returns problem.ValidationFailed for a period or hours that end before they start, and for an unreadable
+// reason.
 func (c Closure) Check() error {
 	var order, hours, reason error
 	if c.Reason != "" {
@@ -44,8 +44,8 @@ func (c Closure) Check() error {
 	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason)
 }
 
-// lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that begins today, or its
-// first ones if these are to come. There is always one.
+// lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that
+// begins today, or its first ones if these are to come. There is always one.
 func (c *Closure) lockedDates(today civil.Date) []civil.Date {
 	if !c.Yearly || !c.From.Before(today) {
 		return datetime.DatesBetween(c.From, c.To)
@@ -113,17 +113,19 @@ func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
 func (c Closure) ETag() string { return etag.Of(c.Version) }
 
 // row returns what is stored of a closure.
-func (c Closure) row() store.Closure {
-	row := store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Yearly: c.Yearly, Reason: c.Reason,
-		ArchivedAt: c.ArchivedAt}
+func (c Closure) row() closureRow {
+	row := closureRow{
+		ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Yearly: c.Yearly, Reason: c.Reason,
+		ArchivedAt: c.ArchivedAt,
+	}
 	if c.Hours != nil {
 		row.StartsMinute, row.EndsMinute = new(int32(c.Hours.From)), new(int32(c.Hours.Until))
 	}
 	return row
 }
 
-// ClosureFromRow returns the closure of a row.
-func ClosureFromRow(row store.Closure) Closure {
+// closureFromRow returns the closure of a row.
+func closureFromRow(row closureRow) Closure {
 	c := Closure{
 		ID: row.ClosureID, Closure: timetable.Closure{
 			ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Yearly: row.Yearly,

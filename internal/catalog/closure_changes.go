@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -24,8 +24,8 @@ import (
 
 // CreateClosure closes dates for a resource or for all of the tenant's, under the date locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
-// resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Outcome and
-// of store.Store.Dates.
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of db.Request.Outcome and
+// of db.DB.Dates.
 func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	c Closure,
 ) (idempotency.Outcome, error) {
@@ -38,15 +38,16 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		return idempotency.Outcome{}, err
 	}
 	c.ID = uuid.Must(uuid.NewV7())
-	return request.Outcome(s.store.Dates(ctx, request, keys, store.DatesRead{},
-		func(tx *store.DatesTx, st store.DatesState) error {
-			c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
-			tx.InsertClosure(c.row())
+	return request.Outcome(s.db.Dates(ctx, request, keys, func(tx *db.DatesTx) func() error {
+		return func() error {
+			c.Version, c.CreatedAt, c.UpdatedAt = 1, tx.Now(), tx.Now()
+			queueClosure(tx, c.row())
 			if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
 				return err
 			}
 			return tx.Respond(idempotency.Made(event.SubjectClosure, c.ID, c.Version, c.Body()))
-		}))
+		}
+	}))
 }
 
 // maxTries is how often a change of a closure or a block begins again because it changed meanwhile.
@@ -59,12 +60,12 @@ var errClosureChanged = errors.New("catalog: closure changed")
 // A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
-// problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Dates.
+// problem.TooManyDates for more dates than a transaction may lock; those of db.DB.Dates.
 func (s *Service) ChangeClosure(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed etag.Precondition,
 ) (c Closure, err error) {
-	err = s.withClosure(ctx, t, nil, id, change, func(tx *store.DatesTx, st store.DatesState, before, after Closure) error {
-		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
+	err = s.withClosure(ctx, t, nil, id, change, func(tx *db.DatesTx, before, after Closure) error {
+		c, err = updateClosure(tx, "closure.updated", before, after, allowed)
 		return err
 	})
 	return c, err
@@ -73,20 +74,20 @@ func (s *Service) ChangeClosure(
 // ArchiveClosure opens a closure's dates again, or closes them as before, under their date locks. Bookings that were made before stay.
 // What is already so stays as it is and keeps its version.
 //
-// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Outcome and of store.Store.Dates.
+// Errors: problem.NotFound, problem.VersionMismatch; those of db.Request.Outcome and of db.DB.Dates.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
 	return request.Outcome(s.withClosure(ctx, t, request, id, none,
-		func(tx *store.DatesTx, st store.DatesState, before, after Closure) error {
+		func(tx *db.DatesTx, before, after Closure) error {
 			if !archived {
 				after.ArchivedAt = nil
 			} else if after.ArchivedAt == nil {
-				after.ArchivedAt = &st.Now
+				after.ArchivedAt = new(tx.Now())
 			}
-			c, err := updateClosure(tx, st.Now, "closure."+Archiving{Archived: archived}.action(), before, after, allowed)
+			c, err := updateClosure(tx, "closure."+Archiving{Archived: archived}.action(), before, after, allowed)
 			if err != nil {
 				return err
 			}
@@ -96,23 +97,25 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 
 // updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors:
 // problem.VersionMismatch.
-func updateClosure(tx *store.DatesTx, now time.Time, action string, before, after Closure, allowed etag.Precondition) (Closure, error) {
+func updateClosure(tx *db.DatesTx, action string, before, after Closure,
+	allowed etag.Precondition,
+) (Closure, error) {
 	if err := allowed.Check("closure", before.Version); err != nil {
 		return before, err
 	}
 	if reflect.DeepEqual(before.Body(), after.Body()) {
 		return before, nil
 	}
-	after.Version, after.UpdatedAt = before.Version+1, now
-	tx.UpdateClosure(after.row())
+	after.Version, after.UpdatedAt = before.Version+1, tx.Now()
+	queueClosureChange(tx, after.row())
 	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
 // withClosure runs decide under the date locks of a closure's dates before and after a change, with the closure before and after it.
 // request is what is served, nil for a change without a key.
-func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID,
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID,
 	change mergepatch.Patch[ClosureSpec],
-	decide func(tx *store.DatesTx, st store.DatesState, before, after Closure) error,
+	decide func(tx *db.DatesTx, before, after Closure) error,
 ) error {
 	for range maxTries {
 		seen, err := s.Closure(ctx, t, id)
@@ -127,17 +130,20 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 		if err != nil {
 			return err
 		}
-		err = s.store.Dates(ctx, request, keys, store.DatesRead{Closure: &id},
-			func(tx *store.DatesTx, st store.DatesState) error {
-				if st.Closure == nil {
+		err = s.db.Dates(ctx, request, keys, func(tx *db.DatesTx) func() error {
+			var row *closureRow
+			queueClosureOf(tx, id, &row)
+			return func() error {
+				if row == nil {
 					return problem.Missing()
 				}
-				before := ClosureFromRow(*st.Closure)
+				before := closureFromRow(*row)
 				if before.Version != seen.Version {
 					return errClosureChanged
 				}
-				return decide(tx, st, before, after)
-			})
+				return decide(tx, before, after)
+			}
+		})
 		if !errors.Is(err, errClosureChanged) {
 			return err
 		}

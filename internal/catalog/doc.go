@@ -14,6 +14,7 @@
 //	date_keys.go  the names of the locks of dates
 //	in_the_way.go     claims that a change would leave without a place
 //	service_hours.go  the hours that a service must fit
+//	rules.go          what decides when a service can be booked, and whether bookings fit
 //
 // Use cases are methods on Service:
 //
@@ -22,4 +23,9 @@
 //	archiving.go      what archiving means
 //	tenant_hours.go   the hours of the tenant, which resources inherit
 //	resource_changes.go, service_changes.go, closure_changes.go, block_changes.go  making, changing and archiving
+//
+// Statements:
+//
+//	sql.go, sql_read.go  changes that need no lock of dates, and reads
+//	sql_dates.go      closures and blocks
 package catalog

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
@@ -118,9 +118,9 @@ func inTheWay(occupied []claim.Claim, now time.Time, detail string) error {
 
 // upcoming asks for what occupies a resource or is booked of a service from now on. The database's clock decides: this server's may be
 // an hour ahead of it.
-func upcoming() *store.Upcoming {
+func upcoming() occupancy.Upcoming {
 	after := time.Now().Add(-time.Hour)
-	return &store.Upcoming{After: after, Longest: timetable.LongestBusy, Since: LongAgo(after)}
+	return occupancy.Upcoming{After: after, Longest: timetable.LongestBusy, Since: LongAgo(after)}
 }
 
 // LongAgo is a date on which no booking begins that isn't over at now, in any time zone.

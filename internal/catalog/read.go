@@ -8,18 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
 // Resource returns a resource.
 func (s *Service) Resource(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Resource, error) {
-	row, err := s.store.Resource(ctx, t.ID, id)
+	row, err := readResource(ctx, s.db, t.ID, id)
 	if err != nil {
 		return Resource{}, err
 	}
-	return ResourceFromRow(row)
+	return resourceFromRow(row)
 }
 
 // ListQuery asks for a page of resources or services: at most Limit, archived ones or those that aren't.
@@ -32,10 +31,10 @@ type ListQuery struct {
 	Limit int
 }
 
-func (q ListQuery) page() (p store.CatalogPage, err error) {
-	p = store.CatalogPage{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived}
+func (q ListQuery) page() (p page, err error) {
+	p = page{after: q.After, limit: q.Limit, archived: q.Archived}
 	if q.Name != "" {
-		p.Beginnings, err = tenant.Beginnings("name", q.Name)
+		p.beginnings, err = tenant.Beginnings("name", q.Name)
 	}
 	return p, err
 }
@@ -47,8 +46,8 @@ func (s *Service) Resources(ctx context.Context, t tenant.Tenant, q ListQuery) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.Resources(ctx, t.ID, page)
-	return each(rows, func(r *store.Resource) (Resource, error) { return ResourceFromRow(*r) }, err)
+	rows, err := listResources(ctx, s.db, t.ID, page)
+	return each(rows, func(r *resourceRow) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
 // ResourcesByPosition lists resources by position and id, those that follow the place of a position and q.After; -1 is before the first.
@@ -57,17 +56,17 @@ func (s *Service) ResourcesByPosition(ctx context.Context, t tenant.Tenant, posi
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.ResourcesByPosition(ctx, t.ID, position, page)
-	return each(rows, func(r *store.Resource) (Resource, error) { return ResourceFromRow(*r) }, err)
+	rows, err := listResourcesByPosition(ctx, s.db, t.ID, position, page)
+	return each(rows, func(r *resourceRow) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
 // Service returns a service.
 func (s *Service) Service(ctx context.Context, t tenant.Tenant, id uuid.UUID) (BookableService, error) {
-	row, err := s.store.Service(ctx, t.ID, id)
+	row, err := readService(ctx, s.db, t.ID, id)
 	if err != nil {
 		return BookableService{}, err
 	}
-	return ServiceFromRow(row)
+	return serviceFromRow(row)
 }
 
 // Services lists services by id.
@@ -76,29 +75,29 @@ func (s *Service) Services(ctx context.Context, t tenant.Tenant, q ListQuery) ([
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.Services(ctx, t.ID, page)
-	return each(rows, func(r *store.Service) (BookableService, error) { return ServiceFromRow(*r) }, err)
+	rows, err := listServices(ctx, s.db, t.ID, page)
+	return each(rows, func(r *serviceRow) (BookableService, error) { return serviceFromRow(*r) }, err)
 }
 
 // Closure returns a closure.
 func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Closure, error) {
-	row, err := s.store.Closure(ctx, t.ID, id)
-	return ClosureFromRow(row), err
+	row, err := readClosure(ctx, s.db, t.ID, id)
+	return closureFromRow(row), err
 }
 
 // Closures lists closures by id. q.Name is not looked at: closures have no names.
 func (s *Service) Closures(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Closure, error) {
-	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: q.After, Limit: q.Limit}, q.Archived)
-	return each(rows, func(r *store.Closure) (Closure, error) { return ClosureFromRow(*r), nil }, err)
+	rows, err := listClosures(ctx, s.db, t.ID, page{after: q.After, limit: q.Limit, archived: q.Archived})
+	return each(rows, func(r *closureRow) (Closure, error) { return closureFromRow(*r), nil }, err)
 }
 
 // Block returns a block.
 func (s *Service) Block(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Block, error) {
-	row, err := s.store.Block(ctx, t.ID, id)
+	row, err := readBlock(ctx, s.db, t.ID, id)
 	if err != nil {
 		return Block{}, err
 	}
-	return BlockFromRow(row, t.Location)
+	return blockFromRow(row, t.Location)
 }
 
 // BlockQuery asks for a page of blocks: at most Limit, archived ones or those that aren't.
@@ -116,10 +115,10 @@ type BlockQuery struct {
 
 // Blocks lists blocks by their last date and id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
 func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]Block, error) {
-	f := store.BlockFilter{
-		Archived: q.Archived, ResourceID: q.ResourceID, AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: q.Limit,
-		FromDate: civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1},
-		ToDate:   civil.Date{Year: datetime.MaxYear + 100, Month: time.December, Day: 31},
+	f := blockFilter{
+		BlockQuery: q,
+		fromDate:   civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1},
+		toDate:     civil.Date{Year: datetime.MaxYear + 100, Month: time.December, Day: 31},
 	}
 	for field, d := range map[string]*civil.Date{"from": q.From, "to": q.To} {
 		if d == nil {
@@ -130,12 +129,12 @@ func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]
 		}
 	}
 	if q.From != nil || q.To != nil {
-		f.FromDate, f.ToDate = or(q.From, f.FromDate), or(q.To, f.ToDate)
-		f.From, f.Until = new(timetable.StartOfDate(f.FromDate, t.Location)),
-			new(timetable.StartOfDate(f.ToDate.AddDays(1), t.Location))
+		f.fromDate, f.toDate = or(q.From, f.fromDate), or(q.To, f.toDate)
+		f.from, f.until = new(timetable.StartOfDate(f.fromDate, t.Location)),
+			new(timetable.StartOfDate(f.toDate.AddDays(1), t.Location))
 	}
-	rows, err := s.store.Blocks(ctx, t.ID, f)
-	return each(rows, func(r *store.Block) (Block, error) { return BlockFromRow(*r, t.Location) }, err)
+	rows, err := listBlocks(ctx, s.db, t.ID, f)
+	return each(rows, func(r *blockRow) (Block, error) { return blockFromRow(*r, t.Location) }, err)
 }
 
 // or returns what is given, or something else if nothing is.

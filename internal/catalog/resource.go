@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -61,18 +60,18 @@ type ResourceChange struct {
 func (r Resource) ETag() string { return etag.Of(r.Version) }
 
 // row returns what is stored of a resource.
-func (r Resource) row() (store.Resource, error) {
+func (r Resource) row() (resourceRow, error) {
 	hours, err := json.Marshal(r.Hours)
 	if err != nil {
-		return store.Resource{}, fmt.Errorf("encode a resource's hours: %w", err)
+		return resourceRow{}, fmt.Errorf("encode a resource's hours: %w", err)
 	}
-	return store.Resource{
+	return resourceRow{
 		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours, ArchivedAt: r.ArchivedAt,
 	}, nil
 }
 
-// ResourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
-func ResourceFromRow(row store.Resource) (Resource, error) {
+// resourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
+func resourceFromRow(row resourceRow) (Resource, error) {
 	res := Resource{
 		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
 		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,

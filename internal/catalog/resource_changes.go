@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim"
+	"holdfast/internal/claim/occupancy"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -19,29 +21,29 @@ import (
 // ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps the version.
 //
 // Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
-// if the capacity is lowered below what is booked; those of store.Store.Write.
+// if the capacity is lowered below what is booked; those of db.DB.Write.
 func (s *Service) ChangeResource(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed etag.Precondition,
 ) (res Resource, err error) {
-	read := store.WriteRead{Resource: &id}
 	given, err := p.Apply(ResourceChange{})
 	if err != nil {
 		return res, err
 	}
-	if given.Capacity != 0 && !given.Force {
-		read.Upcoming = upcoming()
-	}
-	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
-		res, err = changeResource(tx, st, allowed, "resource.updated", func(res *Resource) error {
-			changed, err := p.Apply(ResourceChange{ResourceSpec: res.spec()})
-			lowered := changed.Capacity < res.Capacity
-			res.Name, res.Capacity, res.Position = changed.Name, changed.Capacity, changed.Position
-			if err != nil || !lowered || changed.Force {
-				return err
-			}
-			return inTheWay(overbooked(res.Capacity, st.Upcoming, st.Now), st.Now, "More units are booked than the capacity.")
-		})
-		return err
+	err = s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		st := lockResource(tx, id, given.Capacity != 0 && !given.Force)
+		return func() error {
+			res, err = st.change(tx, allowed, "resource.updated", func(res *Resource) error {
+				changed, err := p.Apply(ResourceChange{ResourceSpec: res.spec()})
+				lowered := changed.Capacity < res.Capacity
+				res.Name, res.Capacity, res.Position = changed.Name, changed.Capacity, changed.Position
+				if err != nil || !lowered || changed.Force {
+					return err
+				}
+				over := overbooked(res.Capacity, st.occupied, tx.Now())
+				return inTheWay(over, tx.Now(), "More units are booked than the capacity.")
+			})
+			return err
+		}
 	})
 	return res, err
 }
@@ -53,42 +55,62 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 	if err := h.Check(); err != nil {
 		return res, err
 	}
-	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Resource: &id}, func(tx *store.WriteTx, st store.WriteState) error {
-		res, err = changeResource(tx, st, allowed, "resource.hours_set", func(res *Resource) error {
-			res.Hours = h
-			return nil
-		})
-		return err
+	err = s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		st := lockResource(tx, id, false)
+		return func() error {
+			res, err = st.change(tx, allowed, "resource.hours_set", func(res *Resource) error {
+				res.Hours = h
+				return nil
+			})
+			return err
+		}
 	})
 	return res, err
 }
 
 // ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it
 // is refused with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of
-// store.Request.Outcome.
+// db.Request.Outcome.
 func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}),
-		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Outcome, err error) {
-			res, err := changeResource(tx, st, allowed, "resource."+a.action(),
-				func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
+	return s.writeOnce(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		st := lockResource(tx, id, a.asks())
+		return func() (idempotency.Outcome, error) {
+			res, err := st.change(tx, allowed, "resource."+a.action(),
+				func(res *Resource) error { return a.apply(&res.ArchivedAt, st.occupied, tx.Now()) })
 			if err != nil {
-				return resp, err
+				return idempotency.Outcome{}, err
 			}
 			return idempotency.Changed(event.SubjectResource, res.ID, res.Version, res.Body())
-		})
+		}
+	})
 }
 
-// changeResource changes the resource that was read and queues it with its next version and the entry of its history, unless nothing
-// differs.
-func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition, action string,
+// lockedResource is a resource whose row is locked, and what occupies it from now on, if that was asked for.
+type lockedResource struct {
+	row      *resourceRow // nil if there is none
+	occupied []claim.Claim
+}
+
+// lockResource queues the lock of a resource, and what a change of it reads.
+func lockResource(tx *db.WriteTx, id uuid.UUID, withOccupied bool) *lockedResource {
+	st := new(lockedResource)
+	queueLockedResource(tx, id, &st.row)
+	if withOccupied {
+		occupancy.ListOfResource(tx, id, upcoming(), &st.occupied)
+	}
+	return st
+}
+
+// change changes the resource and queues it with its next version and the entry of its history, unless nothing differs.
+func (st *lockedResource) change(tx *db.WriteTx, allowed etag.Precondition, action string,
 	change func(*Resource) error,
 ) (Resource, error) {
-	if st.Resource == nil {
+	if st.row == nil {
 		return Resource{}, problem.Missing()
 	}
-	res, err := ResourceFromRow(*st.Resource)
+	res, err := resourceFromRow(*st.row)
 	if err != nil {
 		return res, err
 	}
@@ -102,33 +124,37 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precond
 	if err := res.Check(); err != nil || reflect.DeepEqual(before, res.Body()) {
 		return res, err
 	}
-	res.Version, res.UpdatedAt = res.Version+1, st.Now
+	res.Version, res.UpdatedAt = res.Version+1, tx.Now()
 	row, err := res.row()
 	if err != nil {
 		return res, err
 	}
-	tx.UpdateResource(row)
+	queueResourceChange(tx, row)
 	return res, recordChange(tx, action, event.SubjectResource, res.ID, res.Version, res.Body())
 }
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
-// store.Request.Outcome and of store.Store.Write.
+// db.Request.Outcome and of db.DB.Write.
 func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	res Resource,
 ) (idempotency.Outcome, error) {
+	if err := res.Check(); err != nil {
+		return idempotency.Outcome{}, err
+	}
 	res.ID = uuid.Must(uuid.NewV7())
-	return s.writeOnce(ctx, t, r, res.Check, store.WriteRead{},
-		func(tx *store.WriteTx, st store.WriteState) (idempotency.Outcome, error) {
-			res.Version, res.CreatedAt, res.UpdatedAt = 1, st.Now, st.Now
+	return s.writeOnce(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		return func() (idempotency.Outcome, error) {
+			res.Version, res.CreatedAt, res.UpdatedAt = 1, tx.Now(), tx.Now()
 			row, err := res.row()
 			if err != nil {
 				return idempotency.Outcome{}, err
 			}
-			tx.InsertResource(row)
+			queueResource(tx, row)
 			if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version,
 				res.Body()); err != nil {
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(event.SubjectResource, res.ID, res.Version, res.Body())
-		})
+		}
+	})
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -10,25 +11,22 @@ import (
 
 // Service has the use cases of the catalog. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db *db.DB
 }
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
-	return &Service{store: s}
+	return &Service{db: s.DB()}
 }
 
-// writeOnce runs a change of the catalog that needs an idempotency key: check, then queue in a transaction that stores the response.
-func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error, read store.WriteRead,
-	queue func(*store.WriteTx, store.WriteState) (idempotency.Outcome, error),
+// writeOnce runs a change of the catalog that needs an idempotency key, in a transaction that stores the response.
+// begin queues reads and returns the decision.
+func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	begin func(*db.WriteTx) func() (idempotency.Outcome, error),
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	if err := check(); err != nil {
-		return idempotency.Outcome{}, err
-	}
-	return request.Outcome(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-		return tx.Respond(queue(tx, st))
+	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
+		decide := begin(tx)
+		return func() error { return tx.Respond(decide()) }
 	}))
 }
-
-func noCheck() error { return nil }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/claim"
+	"holdfast/internal/claim/occupancy"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -21,50 +23,70 @@ import (
 // the version. If the reminders change, the same commit plans the event that plans those of the bookings that exist.
 //
 // Errors, as of all changes of services: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed,
-// problem.VersionMismatch; those of store.Store.Write.
+// problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) ChangeService(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed etag.Precondition,
 ) (svc BookableService, err error) {
-	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
-		svc, err = changeService(tx, st, t, allowed, "service.updated", func(svc *BookableService) error {
-			spec, err := p.Apply(svc.ServiceSpec)
-			if err == nil && spec.Kind != svc.Kind {
-				err = problem.Invalid("kind", "immutable", "A service keeps its kind: its bookings are of it.")
-			}
-			svc.ServiceSpec = spec.WithDefaults()
+	err = s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		st := lockService(tx, id, false)
+		return func() error {
+			svc, err = st.change(tx, allowed, "service.updated", func(svc *BookableService) error {
+				spec, err := p.Apply(svc.ServiceSpec)
+				if err == nil && spec.Kind != svc.Kind {
+					err = problem.Invalid("kind", "immutable", "A service keeps its kind: its bookings are of it.")
+				}
+				svc.ServiceSpec = spec.WithDefaults()
+				return err
+			})
 			return err
-		})
-		return err
+		}
 	})
 	return svc, err
 }
 
 // ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is
 // refused with problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of
-// store.Request.Outcome.
+// db.Request.Outcome.
 func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}),
-		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Outcome, err error) {
-			svc, err := changeService(tx, st, t, allowed, "service."+a.action(),
-				func(svc *BookableService) error { return a.apply(&svc.ArchivedAt, st) })
+	return s.writeOnce(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		st := lockService(tx, id, a.asks())
+		return func() (idempotency.Outcome, error) {
+			svc, err := st.change(tx, allowed, "service."+a.action(),
+				func(svc *BookableService) error { return a.apply(&svc.ArchivedAt, st.occupied, tx.Now()) })
 			if err != nil {
-				return resp, err
+				return idempotency.Outcome{}, err
 			}
 			return idempotency.Changed(event.SubjectService, svc.ID, svc.Version, svc.Body())
-		})
+		}
+	})
 }
 
-// changeService changes the service that was read and queues it with its next version and the entry of its history, unless nothing
-// differs.
-func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed etag.Precondition, action string,
+// lockedService is a service whose row is locked, and the time of its bookings from now on, if that was asked for.
+type lockedService struct {
+	row      *serviceRow // nil if there is none
+	occupied []claim.Claim
+}
+
+// lockService queues the lock of a service, and what a change of it reads.
+func lockService(tx *db.WriteTx, id uuid.UUID, withOccupied bool) *lockedService {
+	st := new(lockedService)
+	queueLockedService(tx, id, &st.row)
+	if withOccupied {
+		occupancy.ListOfService(tx, id, upcoming(), &st.occupied)
+	}
+	return st
+}
+
+// change changes the service and queues it with its next version and the entry of its history, unless nothing differs.
+func (st *lockedService) change(tx *db.WriteTx, allowed etag.Precondition, action string,
 	change func(*BookableService) error,
 ) (BookableService, error) {
-	if st.Service == nil {
+	if st.row == nil {
 		return BookableService{}, problem.Missing()
 	}
-	svc, err := ServiceFromRow(*st.Service)
+	svc, err := serviceFromRow(*st.row)
 	if err != nil {
 		return svc, err
 	}
@@ -78,14 +100,14 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if err := svc.Check(); err != nil || reflect.DeepEqual(before.Body(), svc.Body()) {
 		return svc, err
 	}
-	svc.Version, svc.UpdatedAt = svc.Version+1, st.Now
+	svc.Version, svc.UpdatedAt = svc.Version+1, tx.Now()
 	row, err := svc.row()
 	if err != nil {
 		return svc, err
 	}
-	tx.UpdateService(row, !slices.Equal(before.AllResourceIDs(), svc.AllResourceIDs()))
+	queueServiceChange(tx, row, !slices.Equal(before.AllResourceIDs(), svc.AllResourceIDs()))
 	if !reflect.DeepEqual(before.Reminders, svc.Reminders) {
-		tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
+		tx.MoveEvent(settings.PlanAhead(tx.Tenant(), tx.Now()))
 	}
 	return svc, recordChange(tx, action, event.SubjectService, svc.ID, svc.Version, svc.Body())
 }
@@ -103,25 +125,26 @@ func (s *Service) CreateService(
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{},
-		func(tx *store.WriteTx, st store.WriteState) (idempotency.Outcome, error) {
+	return s.writeOnce(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
+		return func() (idempotency.Outcome, error) {
 			// Here, so that a request that was served once gets its stored response.
 			if err := svc.CheckFits(open); err != nil {
 				return idempotency.Outcome{}, err
 			}
-			svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency
+			svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, tx.Now(), tx.Now(), t.Currency
 			row, err := svc.row()
 			if err != nil {
 				return idempotency.Outcome{}, err
 			}
-			tx.InsertService(row)
+			queueService(tx, row)
 			if len(svc.Reminders) > 0 {
-				tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
+				tx.MoveEvent(settings.PlanAhead(tx.Tenant(), tx.Now()))
 			}
 			if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version,
 				svc.Body()); err != nil {
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(event.SubjectService, svc.ID, svc.Version, svc.Body())
-		})
+		}
+	})
 }

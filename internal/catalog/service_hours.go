@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
 	"holdfast/internal/timetable"
 )
 
@@ -18,17 +17,17 @@ func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec
 	if svc.Kind != timetable.KindSlot || svc.UntilClosing || len(ids) == 0 {
 		return nil, nil
 	}
-	now, err := s.store.Fit(ctx, tenant, store.FitQuery{Resources: ids, Since: never})
+	now, err := readFit(ctx, s.db, tenant, FitQuery{Resources: ids, Since: never})
 	if err != nil {
 		return nil, err
 	}
-	hours, err := TenantHoursFromRow(now.TenantHours)
+	hours, err := hoursFromRow(now.hours)
 	if err != nil {
 		return nil, err
 	}
 	inherited := hours.Times()
-	for _, row := range now.Resources {
-		res, err := ResourceFromRow(row)
+	for _, row := range now.resources {
+		res, err := resourceFromRow(row)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -26,9 +26,9 @@ func (h TenantHours) ETag() string { return etag.Of(h.Version) }
 // Body returns the hours as the API shows them.
 func (h TenantHours) Body() timetable.HoursBody { return h.Hours.Body().HoursBody }
 
-// TenantHoursFromRow returns the hours of a row. A tenant that never got hours is always open. It returns an error for a row that can't be
-// read.
-func TenantHoursFromRow(row store.TenantHours) (h TenantHours, err error) {
+// hoursFromRow returns the hours of a row. A tenant that never got hours is always open. It returns an error for a row
+// that can't be read.
+func hoursFromRow(row tenantHoursRow) (h TenantHours, err error) {
 	h.Version = row.SettingsVersion
 	if err := json.Unmarshal(row.Hours, &h.Hours); err != nil {
 		return h, fmt.Errorf("read a tenant's hours: %w", err)
@@ -39,17 +39,17 @@ func TenantHoursFromRow(row store.TenantHours) (h TenantHours, err error) {
 
 // TenantHours returns the hours of a tenant. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) TenantHours(ctx context.Context, t tenant.Tenant) (TenantHours, error) {
-	row, err := s.store.TenantHours(ctx, t.ID)
+	row, err := readHours(ctx, s.db, t.ID)
 	if err != nil {
 		return TenantHours{}, err
 	}
-	return TenantHoursFromRow(row)
+	return hoursFromRow(row)
 }
 
-// SetTenantHours replaces the hours of a tenant. Bookings that were made by the old ones stay. A change to what is already so writes
-// nothing and keeps the version.
+// SetTenantHours replaces the hours of a tenant. Bookings that were made by the old ones stay. A change to what is
+// already so writes nothing and keeps the version.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) SetTenantHours(
 	ctx context.Context,
 	t tenant.Tenant,
@@ -60,27 +60,31 @@ func (s *Service) SetTenantHours(
 	if err := given.Check(); err != nil {
 		return h, err
 	}
-	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{TenantHours: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.TenantHours == nil {
-			return problem.Missing()
-		}
-		if h, err = TenantHoursFromRow(*st.TenantHours); err != nil {
-			return err
-		}
-		if err := allowed.Check("tenant", h.Version); err != nil {
-			return err
-		}
-		before := h.Body()
-		if h.Hours = given; reflect.DeepEqual(before, h.Body()) {
+	err = s.db.Write(ctx, changing, t.ID, nil, func(tx *db.WriteTx) func() error {
+		var row *tenantHoursRow
+		queueLockedHours(tx, &row)
+		return func() error {
+			if row == nil {
+				return problem.Missing()
+			}
+			if h, err = hoursFromRow(*row); err != nil {
+				return err
+			}
+			if err := allowed.Check("tenant", h.Version); err != nil {
+				return err
+			}
+			before := h.Body()
+			if h.Hours = given; reflect.DeepEqual(before, h.Body()) {
+				return nil
+			}
+			h.Version++
+			hours, err := json.Marshal(h.Hours)
+			if err != nil {
+				return fmt.Errorf("encode a tenant's hours: %w", err)
+			}
+			queueHours(tx, hours)
 			return nil
 		}
-		h.Version++
-		hours, err := json.Marshal(h.Hours)
-		if err != nil {
-			return fmt.Errorf("encode a tenant's hours: %w", err)
-		}
-		tx.SetTenantHours(hours)
-		return nil
 	})
 	return h, err
 }

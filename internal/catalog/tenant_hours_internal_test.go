@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )
@@ -111,7 +110,7 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		stored, err := json.Marshal(given)
 		require.NoError(t, err)
 		require.JSONEq(t, test.stored, string(stored))
-		res, err := ResourceFromRow(store.Resource{Hours: stored})
+		res, err := resourceFromRow(resourceRow{Hours: stored})
 		require.NoError(t, err)
 		require.Equal(t, test.inherited, res.Hours.Inherited(), test.stored)
 		require.Equal(t, given, res.Hours)
@@ -134,7 +133,7 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 
 func TestTenantHours_NeverSet_AreAlwaysOpen(t *testing.T) {
 	t.Parallel()
-	h, err := TenantHoursFromRow(store.TenantHours{Hours: []byte(`{}`), SettingsVersion: 7})
+	h, err := hoursFromRow(tenantHoursRow{Hours: []byte(`{}`), SettingsVersion: 7})
 	require.NoError(t, err)
 	require.Equal(t, timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{}}, h.Body())
 	require.Equal(t, `"7"`, h.ETag())

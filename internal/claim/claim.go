@@ -18,10 +18,10 @@ type Claim struct {
 	BusyFrom, BusyUntil time.Time
 	// ExpiresAt is when the claim of a hold ends; nil for one that doesn't end by itself.
 	ExpiresAt *time.Time
-	// Over says that the booking took place or nobody came. It still takes its time. Only store.WriteState.Upcoming
-	// tells it.
+	// Over says that the booking took place or nobody came. It still takes its time. Only the lists of what comes
+	// tell it.
 	Over bool
-	// OfStay says that the booking is a stay. Only store.DatesState.InTheWay tells it.
+	// OfStay says that the booking is a stay. Only the list of what is in the way tells it.
 	OfStay bool
 }
 

@@ -9,7 +9,7 @@
 //
 // Use cases are methods on Service:
 //
-//	sql.go            the statements of customers
+//	sql.go, sql_booked.go  the statements of customers, and of those whom somebody books for
 //	service.go        Service; reading, searching and listing customers
 //	record.go         the records of changes
 //	create.go, change.go, archive.go, unsubscribe.go  making and changing customers

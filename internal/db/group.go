@@ -5,12 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/groupcommit"
@@ -27,8 +23,6 @@ type Group[R any] struct {
 	core   *core.DB
 	begin  func(tx *Tx, requests []R) Work
 	groups *groupcommit.Groups[grouped[R]]
-	size   prometheus.Histogram
-	log    *slog.Logger
 }
 
 // Work is what the requests of one transaction have read, and what they write.
@@ -51,20 +45,11 @@ type grouped[R any] struct {
 }
 
 // NewGroup returns a group whose transactions begin with what begin queues to read for all of their requests. Panics of
-// decisions are logged, and go on in the request's own goroutine. Metrics may be nil.
-func NewGroup[R any](d *DB, metrics prometheus.Registerer, log *slog.Logger,
-	begin func(tx *Tx, requests []R) Work,
-) *Group[R] {
-	register := promauto.With(metrics)
+// decisions are logged, and go on in the request's own goroutine.
+func NewGroup[R any](d *DB, begin func(tx *Tx, requests []R) Work) *Group[R] {
 	groups := groupcommit.New[grouped[R]](maxGroup)
-	register.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one.",
-	}, func() float64 { return float64(groups.Requests()) })
-	size := register.NewHistogram(prometheus.HistogramOpts{
-		Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
-		Help: "Requests of a tenant that shared one transaction.",
-	})
-	return &Group[R]{core: d.core, begin: begin, groups: groups, size: size, log: log}
+	d.core.AddGroup(groups.Requests)
+	return &Group[R]{core: d.core, begin: begin, groups: groups}
 }
 
 // Run runs a request in a transaction that holds the locks `{tenant}:{date}` of keys. doing says in errors what it
@@ -208,7 +193,7 @@ func (g *Group[R]) alone(ctx context.Context, r grouped[R]) error {
 
 // commit reads what the requests ask for, lets each decide, writes what they decided, and commits.
 func (g *Group[R]) commit(t *core.Tx, requests []*groupcommit.Request[grouped[R]]) {
-	g.size.Observe(float64(len(requests)))
+	g.core.GroupShared(len(requests))
 	all := make([]*grouped[R], len(requests))
 	contexts := make([]context.Context, len(requests))
 	for i, r := range requests {
@@ -225,7 +210,7 @@ func (g *Group[R]) commit(t *core.Tx, requests []*groupcommit.Request[grouped[R]
 				decided = decided || err == nil
 				return err
 			}, func(panicked any) {
-				g.log.ErrorContext(r.Context(), "panic in a transaction that requests share", "panic", panicked, "stack",
+				g.core.Log().ErrorContext(r.Context(), "panic in a transaction that requests share", "panic", panicked, "stack",
 					string(debug.Stack()))
 			})
 		}

@@ -28,6 +28,11 @@ func UnderBalance[D any, Q interface{ UnderBalance() }](open func(D) Q) Statemen
 	return Statements[Q, *BalanceTx]{opener(open)}
 }
 
+// UnderDates opens statements that need the locks of the dates that they change.
+func UnderDates[D any, Q interface{ UnderDates() }](open func(D) Q) Statements[Q, *DatesTx] {
+	return Statements[Q, *DatesTx]{opener(open)}
+}
+
 // opener returns open for the connections of the core. D is the generated package's own name for them.
 func opener[D, Q any](open func(D) Q) func(core.Conn) Q {
 	return func(c core.Conn) Q { return open(c.(D)) }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -58,11 +59,12 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 // plansMessages gives a tenant the event that plans its messages ahead, which is due in a day.
 func (b *testBundle) plansMessages(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx,
-		st store.WriteState) error {
-		tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now.AddDate(0, 0, 1),
-			time.UTC))
-		return nil
+	require.NoError(t, b.store.DB().Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "",
+				tx.Now().AddDate(0, 0, 1), time.UTC))
+			return nil
+		}
 	}))
 }
 
@@ -77,19 +79,20 @@ type change struct {
 // recordChanges commits changes of a tenant.
 func (b *testBundle) recordChanges(t testing.TB, tenant uuid.UUID, changes ...change) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx,
-		_ store.WriteState) error {
-		for _, c := range changes {
-			subjectType := event.SubjectBooking
-			if c.changeType == "customer.created" || c.changeType == "customer.updated" {
-				subjectType = event.SubjectCustomer
+	require.NoError(t, b.store.DB().Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			for _, c := range changes {
+				subjectType := event.SubjectBooking
+				if c.changeType == "customer.created" || c.changeType == "customer.updated" {
+					subjectType = event.SubjectCustomer
+				}
+				tx.AddChange(store.Change{
+					ID: uuid.Must(uuid.NewV7()), Type: c.changeType, SubjectType: subjectType, SubjectID: c.subject,
+					Version: c.version, Data: []byte(c.data),
+				})
 			}
-			tx.AddChange(store.Change{
-				ID: uuid.Must(uuid.NewV7()), Type: c.changeType, SubjectType: subjectType, SubjectID: c.subject, Version: c.version,
-				Data: []byte(c.data),
-			})
+			return nil
 		}
-		return nil
 	}))
 }
 

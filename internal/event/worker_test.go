@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -503,10 +504,12 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 		planned = append(planned,
 			event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
-	require.NoError(t, b.store.Write(t.Context(), b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.PlanEvents(planned[0])
-		tx.MoveEvent(planned[1])
-		return nil
+	require.NoError(t, b.store.DB().Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			tx.PlanEvents(planned[0])
+			tx.MoveEvent(planned[1])
+			return nil
+		}
 	}))
 	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID}, noticed)
 }
@@ -536,9 +539,11 @@ func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.
 	b := setup(t)
 	other := b.anotherStore(t)
 	b.oneAfterAnother(t, time.Hour, func() {
-		require.NoError(t, other.Write(t.Context(), b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
-			tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", st.Now, time.UTC))
-			return nil
+		require.NoError(t, other.DB().Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
+			return func() error {
+				tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", tx.Now(), time.UTC))
+				return nil
+			}
 		}))
 	})
 }

@@ -79,8 +79,10 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	scope, r := uuid.New(), newRequest(t, "key")
 	first, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+			return func() error {
+				return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+			}
 		})
 	})
 	require.NoError(t, err)
@@ -96,12 +98,13 @@ func TestOutcome_Replayed_NamesWhatWasMade(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	scope, r, id := uuid.New(), newRequest(t, "key"), uuid.New()
 	work := func(request *store.Request) error {
-		return s.Write(t.Context(), scope, request, store.WriteRead{},
-			func(tx *store.WriteTx, _ store.WriteState) error {
+		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+			return func() error {
 				o, err := idempotency.Made("api_key", id, 0, map[string]any{"id": id})
 				o.Once = []byte(`{"id":"` + id.String() + `","secret":"once"}`)
 				return tx.Respond(o, err)
-			})
+			}
+		})
 	}
 	first, err := handle(t, idempotency.NewGuard(s), scope, r, work)
 	require.NoError(t, err)
@@ -122,8 +125,10 @@ func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	scope, r := uuid.New(), newRequest(t, "key")
 	_, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+			return func() error {
+				return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+			}
 		})
 	})
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/idempotency"
@@ -28,8 +29,10 @@ func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
 		for _, replayed := range []bool{false, true} {
 			// Another guard looks in the database, as another process does.
 			resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-				return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-					return tx.Respond(store.Outcome{Made: true, Body: []byte(namespace)}, nil)
+				return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+					return func() error {
+						return tx.Respond(store.Outcome{Made: true, Body: []byte(namespace)}, nil)
+					}
 				})
 			})
 			require.NoError(t, err)
@@ -62,8 +65,10 @@ func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	scope, key, secret := uuid.New(), uuid.NewString(), uuid.New()
 	work := func(request *store.Request) error {
-		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-			return tx.Respond(store.Outcome{Kind: "booking", ID: secret, Made: true, Body: []byte("made")}, nil)
+		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+			return func() error {
+				return tx.Respond(store.Outcome{Kind: "booking", ID: secret, Made: true, Body: []byte("made")}, nil)
+			}
 		})
 	}
 	first, err := newRequest(t, key).In(idempotency.Website)

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 )
@@ -46,11 +45,11 @@ func datesWithMessages(s settings.Settings, reminders []event.Reminder, w window
 
 // anniversaryDates returns the dates of bookings that may have an anniversary in a window, back to the oldest booking.
 func (s *Service) anniversaryDates(
-	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, w window, loc *time.Location,
+	ctx context.Context, tenant uuid.UUID, of booking.RowFilter, w window, loc *time.Location,
 ) ([]dates, error) {
 	of.From, of.To, of.Limit = civil.Date{Year: 1, Month: 1, Day: 1}, civil.Date{Year: 9999, Month: 12, Day: 31}, 1
 	of.AfterDate = civil.Date{Year: 1, Month: 1, Day: 1}.AddDays(-1)
-	oldest, err := s.store.Bookings(ctx, tenant, of)
+	oldest, err := booking.ListRows(ctx, s.db, tenant, of)
 	if err != nil || len(oldest) == 0 {
 		return nil, err
 	}
@@ -94,14 +93,14 @@ const pageOfBookings = 200
 
 // bookingsPage returns the bookings on dates that follow a booking, at most pageOfBookings.
 func (s *Service) bookingsPage(
-	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, on dates, after position,
+	ctx context.Context, tenant uuid.UUID, of booking.RowFilter, on dates, after position,
 ) ([]booking.Booking, error) {
 	of.From, of.To, of.StillOn, of.Limit = on.first, on.last, on.stillOn, pageOfBookings
 	of.AfterDate, of.AfterID = after.Date, after.ID
 	if after.ID == uuid.Nil {
 		of.AfterDate = civil.Date{Year: 1, Month: 1, Day: 1}
 	}
-	rows, err := s.store.Bookings(ctx, tenant, of)
+	rows, err := booking.ListRows(ctx, s.db, tenant, of)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ type position struct {
 
 // eachBooking calls do with each booking on dates.
 func (s *Service) eachBooking(
-	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, all []dates, do func(booking.Booking) error,
+	ctx context.Context, tenant uuid.UUID, of booking.RowFilter, all []dates, do func(booking.Booking) error,
 ) error {
 	for _, on := range all {
 		for at := (position{}); ; {

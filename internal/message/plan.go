@@ -118,7 +118,7 @@ func (s *Service) afterCustomer(
 	if !d.settings.Greetings.Anniversary {
 		return next, nil
 	}
-	of := store.BookingFilter{CustomerID: &d.ID}
+	of := booking.RowFilter{CustomerID: &d.ID}
 	dates, err := s.anniversaryDates(ctx, e.TenantID, of, w, d.tenantZone)
 	if err != nil {
 		return nil, err

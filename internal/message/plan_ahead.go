@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
@@ -110,14 +111,14 @@ func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (
 	w := window{at.After, at.Until}
 	list := datesWithMessages(t.settings, t.allReminders(), w, t.loc)
 	if t.settings.Greetings.Anniversary {
-		years, err := s.anniversaryDates(ctx, t.id, store.BookingFilter{}, w, t.loc)
+		years, err := s.anniversaryDates(ctx, t.id, booking.RowFilter{}, w, t.loc)
 		if err != nil {
 			return nil, false, err
 		}
 		list = append(list, years...)
 	}
 	for ; at.Dates < len(list); at.Dates, at.At = at.Dates+1, (position{}) {
-		page, err := s.bookingsPage(ctx, t.id, store.BookingFilter{}, list[at.Dates], at.At)
+		page, err := s.bookingsPage(ctx, t.id, booking.RowFilter{}, list[at.Dates], at.At)
 		if err != nil {
 			return nil, false, err
 		}

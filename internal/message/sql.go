@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/message/internal/rowsql"
 )
 
@@ -31,10 +31,10 @@ type (
 // empty. Errors, as of all reads here: problem.NotFound for a single row that isn't there, problem.DatabaseUnavailable.
 func (s *Service) readBooking(ctx context.Context, tenant, id uuid.UUID,
 	template string,
-) (row store.Booking, more bookingMore, err error) {
+) (row booking.Row, more bookingMore, err error) {
 	err = s.db.Read(ctx, "read a booking's message data", tenant, func(tx *db.Tx) {
 		tx.AtOneMoment() // the customer's version is that of the customer whom the booking shows
-		store.QueueBooking(tx, id, &row)
+		booking.Queue(tx, id, &row)
 		db.Query(unlocked.On(tx), "read its message data", &more, func(q *rowsql.Queries) (bookingMore, error) {
 			return q.MessageDataOfBooking(tx.Context(), rowsql.MessageDataOfBookingParams{
 				TenantID: tx.Tenant(), BookingID: id, Template: template,

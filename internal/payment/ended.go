@@ -9,7 +9,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 )
 
@@ -54,7 +53,7 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 			result = event.Again(next)
 			return nil
 		}
-		store.DeleteEndedBooking(tx, tx.Booking())
+		booking.QueuePaymentsEnded(tx, tx.Booking())
 		return nil
 	})
 	return result, err

@@ -8,7 +8,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 )
 
@@ -67,7 +66,7 @@ func recordMoney(tx *db.BalanceTx, st balanceState, was, p Payment, returning in
 }
 
 // addMoney adds to a booking's money, times a sign, what a payment or refund counts there. BalanceSum adds up the same.
-func addMoney(row *store.Booking, p Payment, sign int64) {
+func addMoney(row *booking.Row, p Payment, sign int64) {
 	switch {
 	case p.Status == StatusDeclined, p.RefundOf == nil && p.Status != StatusSucceeded:
 	case p.RefundOf == nil:

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/payment/internal/rowsql"
 )
 
@@ -38,7 +38,7 @@ type balanceState struct {
 	// Booking is nil if there is none of that id.
 	Booking *bookingRow
 	// Changing is the whole booking, nil if there is none of that id or none was asked for.
-	Changing *store.Booking
+	Changing *booking.Row
 	// Ended is nil unless the booking ended and its payments need work.
 	Ended *endedRow
 	// Sum is the booking's money, in minor units of its currency.
@@ -50,7 +50,7 @@ type balanceState struct {
 	// PaymentOfKey is the payment or refund that an earlier request with the same key started, nil if there is none.
 	PaymentOfKey *paymentRow
 	// Open is the open payment or refund of the booking, nil if there is none.
-	Open *store.OpenPayment
+	Open *booking.OpenPayment
 	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was refunded,
 	// or is in an open refund, in minor units.
 	Payment  *paymentRow
@@ -64,10 +64,10 @@ type balanceState struct {
 // queueReads queues the reading of a booking's money, and of what read asks for besides.
 func queueReads(tx *db.BalanceTx, read balanceRead, st *balanceState) {
 	if read.Change || read.Begin {
-		store.LockBooking(tx, tx.Booking())
+		booking.QueueLock(tx, tx.Booking())
 	}
 	if read.Change {
-		store.ReadBooking(tx, tx.Booking(), &st.Changing)
+		booking.QueueOptional(tx, tx.Booking(), &st.Changing)
 	}
 	if read.AccountAt != "" {
 		queueAccount(tx, read.AccountAt, &st.Account)
@@ -83,7 +83,7 @@ func queueReads(tx *db.BalanceTx, read balanceRead, st *balanceState) {
 	db.Query(unlocked.On(tx), "add up the booking's money", &st.Sum, func(q *rowsql.Queries) (sumRow, error) {
 		return q.BalanceSum(tx.Context(), tx.Tenant(), tx.Booking())
 	})
-	store.ReadOpenPayment(tx, tx.Booking(), &st.Open)
+	booking.QueueOpenPayment(tx, tx.Booking(), &st.Open)
 	if key := tx.Key(); key != nil {
 		db.Optional(unlocked.On(tx), "read the payment of the key", &st.PaymentOfKey,
 			func(q *rowsql.Queries) (paymentRow, error) {

@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -96,7 +95,7 @@ func erase(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Deta
 }
 
 // eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
-func eraseBooking(tx *db.WriteTx, row *store.Booking, c customer.Customer) (bool, error) {
+func eraseBooking(tx *db.WriteTx, row *booking.Row, c customer.Customer) (bool, error) {
 	if string(row.Details) == "{}" && row.CancellationReason == nil {
 		return false, nil
 	}
@@ -106,7 +105,7 @@ func eraseBooking(tx *db.WriteTx, row *store.Booking, c customer.Customer) (bool
 }
 
 // recordUpdated queues the record of a booking's update. row gets its next version.
-func recordUpdated(tx *db.WriteTx, row *store.Booking) error {
+func recordUpdated(tx *db.WriteTx, row *booking.Row) error {
 	row.Version, row.UpdatedAt = row.Version+1, tx.Now()
 	version, body, err := booking.BodyOf(row)
 	if err != nil {

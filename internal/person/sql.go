@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/person/internal/rowsql"
 )
 
@@ -32,7 +32,7 @@ type stored struct {
 	// lockedFirst are the customer's bookings that were locked, bookings those that it has once its own row is locked, and
 	// wallets its wallets.
 	lockedFirst []uuid.UUID
-	bookings    []store.Booking
+	bookings    []booking.Row
 	wallets     []uuid.UUID
 	// earlierMerged were merged into the customer before.
 	earlierMerged []uuid.UUID
@@ -64,7 +64,7 @@ func readLocked(tx *db.WriteTx, customers ...uuid.UUID) *stored {
 		})
 	st.customers = customer.ReadLocked(tx, customers...)
 	tx.PlanForValues()
-	store.QueueBookingsOf(tx, "list the customer's bookings", of, math.MaxInt32, &st.bookings)
+	booking.QueueOfCustomer(tx, "list the customer's bookings", of, math.MaxInt32, &st.bookings)
 	db.Query(unlocked.On(tx), "find later changes of the bookings", &st.overtaken, func(q *rowsql.Queries) (bool, error) {
 		return q.CustomerBookingsOvertaken(tx.Context(), tx.Tenant(), of)
 	})

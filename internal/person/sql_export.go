@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/person/internal/rowsql"
 	"holdfast/internal/problem"
 )
@@ -28,7 +28,7 @@ type (
 // rows goes on.
 type exported struct {
 	customer *customer.Row
-	bookings []store.Booking
+	bookings []booking.Row
 	payments []paymentRow
 	wallets  []walletRow
 	entries  []entryRow
@@ -82,7 +82,7 @@ func fitting(bookings []rowsql.ExportBookingSizesRow) []uuid.UUID {
 func queueExport(tx *db.Tx, e *exported, id uuid.UUID, customers, bookings []uuid.UUID) {
 	const rows = maxExported + 1
 	tx.PlanForValues()
-	store.QueueBookingsOf(tx, "list the bookings", id, len(bookings), &e.bookings)
+	booking.QueueOfCustomer(tx, "list the bookings", id, len(bookings), &e.bookings)
 	db.Query(unlocked.On(tx), "list the payments", &e.payments, func(q *rowsql.Queries) ([]paymentRow, error) {
 		return q.ExportPayments(tx.Context(), rowsql.ExportPaymentsParams{
 			TenantID: tx.Tenant(), BookingIds: bookings, CustomerIds: customers, RowLimit: rows,

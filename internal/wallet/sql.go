@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/customer"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet/internal/rowsql"
 	"holdfast/internal/wallet/internal/walletsql"
@@ -97,7 +97,7 @@ func queueWallet(tx *db.WalletTx, w newWallet) {
 		failures = codeTaken
 	}
 	if w.CustomerID != nil {
-		store.KeepCustomers(tx, db.Failure{State: db.DivisionByZero, Means: missing}, *w.CustomerID)
+		customer.Keep(tx, db.Failure{State: db.DivisionByZero, Means: missing}, *w.CustomerID)
 	}
 	db.Exec(underLock.On(tx), "insert the wallet", func(q *walletsql.Queries) error {
 		return q.WalletInsert(tx.Context(), w)

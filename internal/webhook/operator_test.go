@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
@@ -19,7 +20,8 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// operator returns the bundle as the operator's: its endpoints and deliveries are the operator's, its events those of no tenant.
+// operator returns the bundle as the operator's: its endpoints and deliveries are the operator's, its events those of
+// no tenant.
 func (b *testBundle) operator() *testBundle {
 	operator := *b
 	operator.tenant = tenant.Tenant{}
@@ -104,12 +106,15 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	rec := newReceiver(t, nil)
 	b.operator().newEndpoint(t, rec.URL, "*")
 	subject := uuid.New()
-	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		for version := range int64(5) {
-			tx.AddChange(store.Change{ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject,
-				Version: version + 1, Data: []byte(`{}`)})
+	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			for version := range int64(5) {
+				tx.AddChange(store.Change{ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking",
+					SubjectID: subject,
+					Version:   version + 1, Data: []byte(`{}`)})
+			}
+			return nil
 		}
-		return nil
 	})
 	require.NoError(t, err)
 	b.relay(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -26,14 +27,17 @@ import (
 // recordChangeOf commits one event of each subject.
 func (b *testBundle) recordChangeOf(t testing.TB, sequence int64, subjects ...uuid.UUID) {
 	t.Helper()
-	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		for _, subject := range subjects {
-			tx.AddChange(store.Change{
-				ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Version: sequence,
-				Data: []byte(`{}`),
-			})
+	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			for _, subject := range subjects {
+				tx.AddChange(store.Change{
+					ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject,
+					Version: sequence,
+					Data:    []byte(`{}`),
+				})
+			}
+			return nil
 		}
-		return nil
 	})
 	require.NoError(t, err)
 }

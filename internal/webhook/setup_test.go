@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -95,15 +96,17 @@ func (b *testBundle) recordChange(t testing.TB, eventType string) uuid.UUID {
 func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid.UUID {
 	t.Helper()
 	ids := make([]uuid.UUID, n)
-	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		for i := range ids {
-			ids[i] = uuid.Must(uuid.NewV7())
-			tx.AddChange(store.Change{
-				ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1),
-				Data: []byte(`{"name": "Zoë <&> 🚣"}`),
-			})
+	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			for i := range ids {
+				ids[i] = uuid.Must(uuid.NewV7())
+				tx.AddChange(store.Change{
+					ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1),
+					Data: []byte(`{"name": "Zoë <&> 🚣"}`),
+				})
+			}
+			return nil
 		}
-		return nil
 	})
 	require.NoError(t, err)
 	return ids

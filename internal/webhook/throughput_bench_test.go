@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
@@ -58,17 +59,19 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 	for n := range perSubject {
 		for first := 0; first < subjects; first += perTransaction {
 			var events []uuid.UUID
-			err := s.store.Write(b.Context(), s.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-				events = events[:0]
-				for _, subject := range ids[first:min(first+perTransaction, subjects)] {
-					id := uuid.Must(uuid.NewV7())
-					events = append(events, id)
-					tx.AddChange(store.Change{
-						ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Version: int64(n + 1),
-						Data: []byte(`{"name": "Zoë"}`),
-					})
+			err := s.store.DB().Write(b.Context(), "write", s.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+				return func() error {
+					events = events[:0]
+					for _, subject := range ids[first:min(first+perTransaction, subjects)] {
+						id := uuid.Must(uuid.NewV7())
+						events = append(events, id)
+						tx.AddChange(store.Change{
+							ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Version: int64(n + 1),
+							Data: []byte(`{"name": "Zoë"}`),
+						})
+					}
+					return nil
 				}
-				return nil
 			})
 			require.NoError(b, err)
 			for _, id := range events {

@@ -1,8 +1,3 @@
--- name: TenantRaiseCatalogVersion :exec
-UPDATE tenants
-SET catalog_version = catalog_version + 1
-WHERE tenant_id = $1;
-
 -- name: TenantAny :one
 -- TenantAny tells whether there has ever been a tenant. It asks for the table's size, since row-level security hides
 -- the rows from most roles.

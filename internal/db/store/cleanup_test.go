@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/problem"
@@ -194,8 +195,10 @@ func TestWrite_UnfinishedKey_DecidesNothing(t *testing.T) {
 	found, err := s.LookUp(t.Context(), request)
 	require.NoError(t, err)
 	require.False(t, found, "the caller continues an unfinished request")
-	err = s.Write(t.Context(), tenant, request, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error {
-		return errors.New("it decided, although the key has a request")
+	err = s.DB().Write(t.Context(), "write", tenant, request, func(*db.WriteTx) func() error {
+		return func() error {
+			return errors.New("it decided, although the key has a request")
+		}
 	})
 	_, err = request.Outcome(err)
 	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)

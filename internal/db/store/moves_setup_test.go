@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -130,10 +131,12 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New() // in no order
-	require.NoError(t, c.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.AddChange(store.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
-			Data: []byte(`{}`)})
-		return nil
+	require.NoError(t, c.store.DB().Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
+		return func() error {
+			tx.AddChange(store.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
+				Data: []byte(`{}`)})
+			return nil
+		}
 	}))
 	return id
 }

@@ -94,27 +94,34 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 	moved, other := tenants[0], tenants[1]
 	keys, err := lock.Dates(moved, lock.Date{Year: 2027, Month: 7, Day: 1})
 	require.NoError(t, err)
-	insert := func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.AddChange(store.Change{ID: uuid.New(), Type: "x.y", SubjectType: "x", SubjectID: uuid.New(), Version: 1, Data: []byte(`{}`)})
-		return nil
+	insert := func(tx *db.WriteTx) func() error {
+		return func() error {
+			tx.AddChange(db.Change{
+				ID: uuid.New(), Type: "x.y", SubjectType: "x", SubjectID: uuid.New(), Version: 1, Data: []byte(`{}`),
+			})
+			return nil
+		}
 	}
 	kinds := map[string]func(context.Context) error{
 		"a read": func(ctx context.Context) error { return a.read(ctx, moved) },
 		"a write": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, nil, store.WriteRead{}, insert)
+			return a.store.DB().Write(ctx, "write", moved, nil, insert)
 		},
 		"a write with a key": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, store.NewRequest(moved, uuid.NewString(), make([]byte, 32)), store.WriteRead{}, insert)
+			return a.store.DB().Write(ctx, "write", moved, store.NewRequest(moved, uuid.NewString(), make([]byte, 32)), insert)
 		},
 		"an administrator's write": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, store.NewRequest(uuid.Nil, uuid.NewString(), make([]byte, 32)), store.WriteRead{}, insert)
+			return a.store.DB().Write(ctx, "write", moved,
+				store.NewRequest(uuid.Nil, uuid.NewString(), make([]byte, 32)), insert)
 		},
 		"a stored response": func(ctx context.Context) error {
 			_, err := a.store.LookUp(ctx, store.NewRequest(moved, "key", make([]byte, 32)))
 			return err
 		},
 		"a booking": func(ctx context.Context) error {
-			return a.store.Book(ctx, nil, keys, store.BookRead{}, func(*store.BookTx, store.BookState) error { return nil })
+			return a.store.DB().Dates(ctx, nil, keys, func(*db.DatesTx) func() error {
+				return func() error { return nil }
+			})
 		},
 		"a transaction of one batch": func(ctx context.Context) error {
 			return a.store.DB().WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
@@ -168,7 +175,9 @@ func TestFence_StatementsThatTheServerRunsAllTheSame_SeeAndWriteNothing(t *testi
 		}
 	}
 	through := storetest.Open(t, store.Config{URL: begin.URL})
-	err := through.Write(t.Context(), moved, nil, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error { return nil })
+	err := through.DB().Write(t.Context(), "write", moved, nil, func(*db.WriteTx) func() error {
+		return func() error { return nil }
+	})
 	require.True(t, problem.Is(err, problem.TenantMoving), "%v", err)
 	conn, err := pgx.Connect(t.Context(), a.url)
 	require.NoError(t, err)

@@ -154,3 +154,12 @@ func deleteMoved(ctx context.Context, tx pgx.Tx, tenant uuid.UUID, limit int64) 
 	}
 	return n, nil
 }
+
+// convert returns rows in another type.
+func convert[From, To any](rows []From, to func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, r := range rows {
+		list[i] = to(r)
+	}
+	return list
+}

@@ -17,7 +17,7 @@ func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t), MaxConns: 2, Tracer: tracer})
 	for name, read := range map[string]func() error{
 		"as a tenant": func() error {
-			_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
+			_, err := s.DB().Clock(t.Context(), uuid.New())
 			return err
 		},
 		"as the login":   func() error { _, err := s.LockTable(t.Context()); return err },

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/lock"
@@ -141,7 +142,7 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 			s := storetest.Open(t, store.Config{
 				URL: proxy.URL + step.query, MaxConns: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
-			_, err := s.Resources(t.Context(), newTenant(t, s), store.CatalogPage{Page: store.Page{Limit: 1}})
+			_, err := s.DB().Clock(t.Context(), newTenant(t, s))
 			require.NoError(t, err)
 			require.Equal(t, step.prepared, proxy.Prepared() > 0)
 			told := step.query != ""
@@ -164,7 +165,7 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 20 {
-				if _, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}}); err != nil {
+				if _, err := s.DB().Clock(t.Context(), tenant); err != nil {
 					t.Error(err)
 				}
 			}
@@ -180,12 +181,13 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
 	s := storetest.Open(t, store.Config{URL: pooled})
 	tenant := newTenant(t, s) // writes
-	_, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}})
+	_, err := s.DB().Clock(t.Context(), tenant)
 	require.NoError(t, err)
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{}, // rolls back
-		func(*store.DatesTx, store.DatesState) error { return nil }))
+	require.NoError(t, s.DB().Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
+		return func() error { return nil } // rolls back
+	}))
 	s.WaitForBackground()
 	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
 	require.NoError(t, err)
@@ -206,7 +208,7 @@ func TestStatements_BehindTwoBackendsInTurns_AreNeverPrepared(t *testing.T) {
 	for range testtime.Rounds(20) {
 		proxy := storetest.NewProxy(t, pooled)
 		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-		_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
+		_, err := s.DB().Clock(t.Context(), uuid.New())
 		require.NoError(t, err)
 		require.Zero(t, proxy.Prepared())
 		s.Close()

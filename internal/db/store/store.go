@@ -1,42 +1,33 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"log/slog"
 	"sync/atomic"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
 )
 
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
-	db    *core.DB
-	group *db.Group[bookRequest]
-	log   *slog.Logger
+	db *core.DB
 	// planned is called with what is planned, unless it is nil.
 	planned atomic.Pointer[func(uuid.UUID, []NewEvent)]
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
+	s := new(Store)
 	open, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date",
 		"balance+date+wallet")
 	if err != nil {
 		return nil, err
 	}
 	s.db = open
-	s.group = db.NewGroup(s.DB(), cfg.Metrics, s.log, beginGroup)
 	return s, nil
 }
-
-// unlocked are the statements that no subject has yet.
-var unlocked = db.UnderNothing(dbsqlc.New)
 
 // DB returns the door to the database, for the subjects that have their own statements; nil of a nil Store, which tests
 // of what asks no database have.

@@ -50,6 +50,9 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// Log is where goes what isn't returned to a caller.
+func (d *DB) Log() *slog.Logger { return d.log }
+
 // permitsPerKey is how many transactions of this process may be in the database for one key. For a lock that is one
 // transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
 // other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -17,6 +18,30 @@ type metrics struct {
 	retries      prometheus.Counter
 	unknown      prometheus.Counter
 	staleReads   *prometheus.CounterVec
+	groupSize    prometheus.Histogram
+
+	mu     sync.Mutex
+	groups []func() int64 // how many requests wait or share a transaction, of each group
+}
+
+// AddGroup counts the requests of a group, which it asks for, in the metrics.
+func (d *DB) AddGroup(requests func() int64) {
+	d.metrics.mu.Lock()
+	defer d.metrics.mu.Unlock()
+	d.metrics.groups = append(d.metrics.groups, requests)
+}
+
+// GroupShared counts a transaction that some requests share.
+func (d *DB) GroupShared(requests int) { d.metrics.groupSize.Observe(float64(requests)) }
+
+// groupRequests returns how many requests share a transaction, or wait to share one.
+func (m *metrics) groupRequests() (sum float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, requests := range m.groups {
+		sum += float64(requests())
+	}
+	return sum
 }
 
 // Values of the label served_by.
@@ -54,6 +79,13 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 			Help: "Reads of requests with Prefer: stale, by which server served them.",
 		}, []string{"served_by"}),
 	}
+	m.groupSize = register.NewHistogram(prometheus.HistogramOpts{
+		Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
+		Help: "Requests of a tenant that shared one transaction.",
+	})
+	register.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one.",
+	}, m.groupRequests)
 	m.staleReads.WithLabelValues(servedByPrimary)
 	m.staleReads.WithLabelValues(servedByStandby)
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections", Help: "Database connections open."},

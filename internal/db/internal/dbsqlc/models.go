@@ -5,31 +5,10 @@
 package dbsqlc
 
 import (
-	"encoding/json"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 )
-
-type Block struct {
-	TenantID       uuid.UUID
-	BlockID        uuid.UUID
-	ResourceID     uuid.UUID
-	StartsAt       *time.Time
-	EndsAt         *time.Time
-	FromDate       *civil.Date
-	ToDate         *civil.Date
-	Rrule          *string
-	Reason         string
-	FirstDate      civil.Date
-	LastDate       civil.Date
-	LongestMinutes int32
-	Version        int64
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-	ArchivedAt     *time.Time
-}
 
 type CellDirectory struct {
 	TenantID  uuid.UUID
@@ -39,53 +18,6 @@ type CellDirectory struct {
 	MoveID    *uuid.UUID
 	Frozen    bool
 	ChangedIn int64
-}
-
-type Closure struct {
-	TenantID     uuid.UUID
-	ClosureID    uuid.UUID
-	ResourceID   *uuid.UUID
-	FromDate     civil.Date
-	ToDate       civil.Date
-	Reason       string
-	CreatedAt    time.Time
-	Version      int64
-	UpdatedAt    *time.Time
-	ArchivedAt   *time.Time
-	StartsMinute *int32
-	EndsMinute   *int32
-	Yearly       bool
-}
-
-type Customer struct {
-	TenantID           uuid.UUID
-	CustomerID         uuid.UUID
-	Email              string
-	Name               string
-	Phone              *string
-	TimeZone           *string
-	Birthday           *civil.Date
-	CreatedAt          time.Time
-	Version            int64
-	UnsubscribedAt     *time.Time
-	EventTransactionID int64
-	ErasedAt           *time.Time
-	MergedInto         *uuid.UUID
-	ArchivedAt         *time.Time
-	BirthMonthDay      *int16
-}
-
-type Resource struct {
-	TenantID   uuid.UUID
-	ResourceID uuid.UUID
-	Name       string
-	Capacity   int32
-	Hours      json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	Version    int64
-	Position   int32
-	ArchivedAt *time.Time
 }
 
 type TenantMove struct {

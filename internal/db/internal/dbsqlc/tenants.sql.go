@@ -7,8 +7,6 @@ package dbsqlc
 
 import (
 	"context"
-
-	"github.com/google/uuid"
 )
 
 const tenantAny = `-- name: TenantAny :one
@@ -22,15 +20,4 @@ func (q *Queries) TenantAny(ctx context.Context) (bool, error) {
 	var found bool
 	err := row.Scan(&found)
 	return found, err
-}
-
-const tenantRaiseCatalogVersion = `-- name: TenantRaiseCatalogVersion :exec
-UPDATE tenants
-SET catalog_version = catalog_version + 1
-WHERE tenant_id = $1
-`
-
-func (q *Queries) TenantRaiseCatalogVersion(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, tenantRaiseCatalogVersion, tenantID)
-	return err
 }

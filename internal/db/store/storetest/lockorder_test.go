@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
@@ -131,8 +132,9 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	require.NoError(t, tenanttest.Insert(t.Context(), s, tenant))
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
-	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{},
-		func(*store.DatesTx, store.DatesState) error { return nil }))
+	require.NoError(t, s.DB().Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
+		return func() error { return nil }
+	}))
 	run, f := watched(t, url)
 	run(keys.Keys()[1].ID(), keys.Keys()[0].ID())
 	require.Len(t, f.messages, 1, "the store's order was seen")

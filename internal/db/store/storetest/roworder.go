@@ -10,7 +10,7 @@ import (
 // skip if they are held (SKIP LOCKED) deadlock with nobody and aren't here, nor are rows that a commit writes: where
 // those cross, PostgreSQL ends one transaction, and it is run again.
 var RowOrder = [][]string{
-	{"TenantLock", "SettingsLock", "WebhookTenantLock", "TenantDeletionLock"}, // the row of the tenant
+	{"TenantLock", "WebhookTenantLock", "TenantDeletionLock"}, // the row of the tenant
 	{"MoveCopyLock", "MoveLockMoved"},
 	{"BookingLock", "CustomerBookingLock"},
 	{"EndedBookingGet"},
