@@ -34,7 +34,7 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 			if strings.Contains(sql, "-- name: ClaimListInTheWay :many") || strings.Contains(sql, "-- name: ClaimList :many") {
 				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS x, (", 1)
 			}
-			return noLock(sql)
+			return noLock(waitAsLongAsItTakes(sql))
 		}, false, false},
 	} {
 		t.Run(v.name, func(t *testing.T) {

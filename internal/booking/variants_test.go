@@ -25,9 +25,14 @@ func alwaysGranted(sql string) string {
 	return strings.ReplaceAll(sql, "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", "$1::bigint IS NOT NULL")
 }
 
-// lockTimeout is how a transaction sets how long it waits for a lock. A transaction that requests share waits for a tenth of a second; then
-// the statement would begin anew, and could see what the first process has committed meanwhile.
+// lockTimeout is how a transaction sets how long it waits for a lock.
 var lockTimeout = regexp.MustCompile(`set_config\('lock_timeout', (\$\d)::text, true\)`)
+
+// waitAsLongAsItTakes has a transaction wait for its locks without an end. One that requests share waits for a tenth of
+// a second; then the statement would begin anew, and could see what the first process has committed meanwhile.
+func waitAsLongAsItTakes(sql string) string {
+	return lockTimeout.ReplaceAllString(sql, "set_config('lock_timeout', left($1::text, 0) || '0', true)")
+}
 
 // TestCreate_PlantedDefect_IsDetected runs the real use case against a database that is made to do something else, with the same
 // check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
@@ -51,7 +56,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			if strings.Contains(sql, "-- name: ClaimList :many") {
 				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (", 1)
 			}
-			return noLock(lockTimeout.ReplaceAllString(sql, "set_config('lock_timeout', left($1::text, 0) || '0', true)"))
+			return noLock(waitAsLongAsItTakes(sql))
 		}, false, false},
 		{"REPEATABLE READ, constraint dropped", func(sql string) string {
 			return strings.ReplaceAll(sql, "isolation level read committed", "isolation level repeatable read")
