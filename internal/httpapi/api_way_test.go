@@ -101,8 +101,8 @@ func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(
 			_, rest, found = strings.Cut(rest, f.function[strings.LastIndex(f.function, ".")+1:]+"`")
 			require.True(t, found, "CONTRIBUTING.md doesn't list %v in its position among %v", f, frames)
 		}
-		require.Equal(t, []string{"internal/httpapi/edge", "internal/httpapi", "internal/booking", "internal/db/store",
-			"internal/db", "internal/db/internal/core"},
+		require.Equal(t, []string{"internal/httpapi/edge", "internal/httpapi", "internal/booking", "internal/db",
+			"internal/db/internal/core"},
 			slices.Compact(packages), "%v", frames)
 	}
 	require.LessOrEqual(t, len(passed), 35)
