@@ -837,6 +837,7 @@ const (
 	ErrorCodePaymentDeclined        ErrorCode = "payment_declined"
 	ErrorCodePaymentInProgress      ErrorCode = "payment_in_progress"
 	ErrorCodePaymentsNotConfigured  ErrorCode = "payments_not_configured"
+	ErrorCodePriceChanged           ErrorCode = "price_changed"
 	ErrorCodeProviderUnavailable    ErrorCode = "provider_unavailable"
 	ErrorCodeRateLimited            ErrorCode = "rate_limited"
 	ErrorCodeRefundExceedsPayment   ErrorCode = "refund_exceeds_payment"
@@ -919,6 +920,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodePaymentInProgress:
 		return true
 	case ErrorCodePaymentsNotConfigured:
+		return true
+	case ErrorCodePriceChanged:
 		return true
 	case ErrorCodeProviderUnavailable:
 		return true
@@ -3512,6 +3515,11 @@ type BookingWithPaymentStatus string
 
 // Cancel defines model for Cancel.
 type Cancel struct {
+	// ExpectFee At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes.
+	//
+	// Examples: 2250
+	ExpectFee *int64 `json:"expect_fee,omitempty"`
+
 	// Fee What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too.
 	//
 	// Examples: 0
@@ -4115,6 +4123,11 @@ type Confirm struct {
 	// Examples: 90
 	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
 
+	// ExpectPrice At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+	//
+	// Examples: 4500
+	ExpectPrice *ExpectPriceField `json:"expect_price,omitempty"`
+
 	// ExternalReference Examples: shop-4711
 	ExternalReference *string `json:"external_reference,omitempty"`
 
@@ -4165,6 +4178,11 @@ type Confirm struct {
 // ConfirmHold defines model for ConfirmHold.
 type ConfirmHold struct {
 	Customer *Visitor `json:"customer,omitempty"`
+
+	// ExpectPrice At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+	//
+	// Examples: 4500
+	ExpectPrice *ExpectPriceField `json:"expect_price,omitempty"`
 }
 
 // ConfirmOnDepositField true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew.
@@ -4745,6 +4763,11 @@ type EventSubject struct {
 
 // EventType What happened. New types come: pass over those that you don't know.
 type EventType string
+
+// ExpectPriceField At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+//
+// Examples: 4500
+type ExpectPriceField = int64
 
 // ExpiringField How much of what is available expires, and when; the soonest first. It is spent in this order, before credit that doesn't expire.
 type ExpiringField = []CreditBatch
@@ -6568,8 +6591,18 @@ type ProblemDocument struct {
 	// Errors The parts of the request that were refused.
 	Errors *[]ProblemField `json:"errors,omitempty"`
 
+	// Fee With price_changed: what the cancellation would cost, in minor units of the booking's currency.
+	//
+	// Examples: 2250
+	Fee *int64 `json:"fee,omitempty"`
+
 	// PaymentID With payment_declined: the payment that was declined. With payment_in_progress: the payment or refund that is open. POST /v1/payments/{id}/cancel ends a payment; a refund ends by itself.
 	PaymentID *openapi_types.UUID `json:"payment_id,omitempty"`
+
+	// Price With price_changed: the price that the booking would have, in minor units of its currency.
+	//
+	// Examples: 4500
+	Price *int64 `json:"price,omitempty"`
 
 	// Status The HTTP status.
 	Status int64 `json:"status"`
@@ -7001,6 +7034,11 @@ type Reschedule struct {
 	//
 	// Examples: 90
 	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
+
+	// ExpectPrice At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+	//
+	// Examples: 4500
+	ExpectPrice *ExpectPriceField `json:"expect_price,omitempty"`
 
 	// Party How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote.
 	Party *PartyField `json:"party,omitempty"`
@@ -7874,6 +7912,11 @@ type UpdateBooking struct {
 	//
 	// Examples: 90
 	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
+
+	// ExpectPrice At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+	//
+	// Examples: 4500
+	ExpectPrice *ExpectPriceField `json:"expect_price,omitempty"`
 
 	// ExternalReference Examples: shop-4711
 	ExternalReference *string `json:"external_reference,omitempty"`

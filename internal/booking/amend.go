@@ -40,6 +40,8 @@ type Amendment struct {
 	NewLink bool
 	// DepositFirst confirms a hold only if nothing of its deposit is due.
 	DepositFirst bool
+	// ExpectPrice is the price that the booking must have after the change, in minor units of its currency; nil takes any.
+	ExpectPrice *int64
 	// newDetails are those that the booking gets, without what it keeps.
 	newDetails Details
 }
@@ -56,6 +58,9 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 		if err := problem.CheckRange("hold_minutes", *a.HoldMinutes, 1, MaxHoldMinutes); err != nil {
 			return err
 		}
+	}
+	if err := checkExpected("expect_price", a.ExpectPrice); err != nil {
+		return err
 	}
 	var err error
 	if a.newDetails, err = a.Details.Apply(Details{}); err != nil {
@@ -82,7 +87,7 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 // part of the confirmation, if there is one.
 //
 // Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and
-// problem.AlreadyExists for a customer and a reference. No refusal writes anything.
+// problem.AlreadyExists for a customer and a reference; problem.PriceChanged. No refusal writes anything.
 func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Amendment, allowed etag.Precondition,
 ) (after Booking, err error) {
 	return s.amend(ctx, t, nil, id, a, allowed)
@@ -235,6 +240,9 @@ func (c *amending) queue(at timetable.BookingTime, wanted []uuid.UUID) error {
 		return err
 	}
 	if err := c.confirm(); err != nil {
+		return err
+	}
+	if err := checkPrice(c.ExpectPrice, c.after.Price); err != nil {
 		return err
 	}
 	if len(c.events) > moves {

@@ -43,6 +43,9 @@ type Termination struct {
 	Reason *string
 	// Fee is what is kept, or due, of the price, in minor units; nil leaves it to the booking's cancellation policy.
 	Fee *int64
+	// ExpectFee is what is kept, or due, of the price once the booking is cancelled, less what refunds have lowered it by,
+	// in minor units; nil takes any.
+	ExpectFee *int64
 	// ByCustomer are the rules for a cancellation by the booking's link, nil for one by the tenant.
 	ByCustomer *CustomerRules
 }
@@ -55,9 +58,11 @@ func (e Termination) check() error {
 		}
 	}
 	if e.Reason != nil {
-		return problem.CheckText("reason", *e.Reason)
+		if err := problem.CheckText("reason", *e.Reason); err != nil {
+			return err
+		}
 	}
-	return nil
+	return checkExpected("expect_fee", e.ExpectFee)
 }
 
 // checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded
@@ -74,10 +79,14 @@ func (e Termination) checkFor(b Booking) error {
 	return nil
 }
 
-// end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status afterwards.
-func (b *Booking) end(tx *datesTx, status Status, t Termination, now time.Time) {
+// end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status
+// afterwards. Errors: problem.PriceChanged for another fee than is expected.
+func (b *Booking) end(tx *datesTx, status Status, t Termination, now time.Time) error {
 	end := b.endingAt(status, t.Fee, now)
 	owed := State{Status: status, Fee: &end.Fee}.Owed(b.Price, b.Balance, now)
+	if err := checkFee(t.ExpectFee, owed); err != nil {
+		return err
+	}
 	queueEnd(tx.DatesTx, endedRow{
 		BookingID: b.ID, Version: b.storedVersion, Status: status, Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,
 	})
@@ -89,6 +98,17 @@ func (b *Booking) end(tx *datesTx, status Status, t Termination, now time.Time) 
 		queueEndOfPayments(tx.DatesTx, b.ID, true, false)
 	}
 	b.CancellationFee, b.CancellationFeeSet, b.CancellationReason = end.Fee, end.FeeSet, t.Reason
+	return nil
+}
+
+// checkFee returns problem.PriceChanged, with the fee, for another one than is expected; nil expects none.
+func checkFee(expected *int64, fee int64) error {
+	if expected == nil || *expected == fee {
+		return nil
+	}
+	document := problem.DocumentOf(problem.New(problem.PriceChanged, "To end the booking costs another fee by now; see fee."))
+	document.Fee = &fee
+	return document
 }
 
 // CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and

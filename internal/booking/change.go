@@ -13,7 +13,9 @@ import (
 
 // End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's
 // cancellation policy decides at the database's time under the locks. Errors: also problem.ValidationFailed for an
-// unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel.
+// unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel. With
+// ExpectFee, another fee is problem.PriceChanged. With ExpectFee, another fee is
+// problem.PriceChanged.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -69,7 +71,9 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *db.Req
 		}
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 		if status == Cancelled || status == NoShow {
-			b.end(tx, status, end, st.Now)
+			if err := b.end(tx, status, end, st.Now); err != nil {
+				return err
+			}
 		} else {
 			queueStatus(tx.DatesTx, b.ID, b.storedVersion, status)
 		}

@@ -32,6 +32,8 @@ type Rescheduling struct {
 	Party map[string]int
 	// Requote has the price, its items, the deposit and the cancellation policy made anew by the service's rules. Otherwise they stay.
 	Requote bool
+	// ExpectPrice is the price that the booking must have after the move, in minor units of its currency; nil takes any.
+	ExpectPrice *int64
 	// ByCustomer are the rules for a move by the booking's link, nil for a move by the tenant.
 	ByCustomer *CustomerRules
 }
@@ -44,9 +46,29 @@ func (m Rescheduling) check() error {
 	case m.PartySize != nil && m.Party != nil:
 		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
 	case m.PartySize != nil:
-		return problem.CheckRange("party_size", *m.PartySize, 1, timetable.MaxCapacity)
+		if err := problem.CheckRange("party_size", *m.PartySize, 1, timetable.MaxCapacity); err != nil {
+			return err
+		}
 	}
-	return nil
+	return checkExpected("expect_price", m.ExpectPrice)
+}
+
+// checkExpected returns problem.ValidationFailed for what can be no price or fee; nil expects none.
+func checkExpected(field string, amount *int64) error {
+	if amount == nil {
+		return nil
+	}
+	return problem.CheckRange(field, *amount, 0, timetable.MaxAmount)
+}
+
+// checkPrice returns problem.PriceChanged, with the price, for another one than is expected; nil expects none.
+func checkPrice(expected *int64, price int64) error {
+	if expected == nil || *expected == price {
+		return nil
+	}
+	document := problem.DocumentOf(problem.New(problem.PriceChanged, "The booking would have another price by now; see price."))
+	document.Price = &price
+	return document
 }
 
 // needsPayment reports whether the move is judged by the booking's open payment too.
@@ -60,7 +82,8 @@ func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != 
 // A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is
 // quoted anew without being judged.
 //
-// Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a
+// Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PriceChanged for another price
+// than ExpectPrice; problem.PaymentInProgress for a lower price while a
 // payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
 // nor confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Reschedule(
@@ -77,6 +100,9 @@ func (c *amending) move(at timetable.BookingTime, wanted []uuid.UUID) error {
 	}
 	after, to, err := c.Move.applyTo(c.before, c.rules, at, wanted, c.st)
 	if err != nil {
+		return err
+	}
+	if err := checkPrice(c.Move.ExpectPrice, after.Price); err != nil {
 		return err
 	}
 	if !after.differs(c.before) {

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
@@ -181,6 +183,15 @@ const fieldVersion = "version"
 // version returns the version that the form was made for: a change of what has changed meanwhile is refused.
 func (v *visit) version() etag.Precondition {
 	return etag.Precondition(`"` + v.form.Get(fieldVersion) + `"`)
+}
+
+// shown returns the price or the fee that the form was made for, in minor units. Errors: problem.MalformedRequest.
+func (v *visit) shown() (*int64, error) {
+	amount, err := strconv.ParseInt(v.form.Get("shown"), 10, 64)
+	if err != nil {
+		return nil, problem.New(problem.MalformedRequest, "The form has no amount.")
+	}
+	return &amount, nil
 }
 
 // change changes the booking of the path once, in the version that the person saw, and leads back.

@@ -3,7 +3,6 @@ package console
 import (
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -99,26 +98,16 @@ func (c *Console) end(v *visit) error {
 		}
 		end.Fee = &fee
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		if err := c.checkShownFee(v, b, how, end); err != nil {
-			return idempotency.Outcome{}, err
+	if how == booking.Cancel && end.Fee == nil {
+		if end.ExpectFee, err = v.shown(); err != nil {
+			return err
 		}
+	}
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Bookings.End(v.ctx(), v.tenant(), r, b.ID, how, end, v.version())
 	})
 	if err != nil {
 		return err
 	}
 	return v.done(string(how), v.bookingPath(b.ID))
-}
-
-// checkShownFee returns problem.VersionMismatch if a cancellation would cost another fee by now than the person saw.
-func (c *Console) checkShownFee(v *visit, b booking.Booking, how booking.Change, end booking.Termination) error {
-	if how != booking.Cancel || end.Fee != nil {
-		return nil
-	}
-	quote, err := c.Payments.CancellationQuote(v.ctx(), v.tenant().ID, b.ID)
-	if err == nil && strconv.FormatInt(quote.Fee, 10) != v.form.Get("shown") {
-		err = problem.New(problem.VersionMismatch, "The fee has changed since it was shown. Look at it again.")
-	}
-	return err
 }

@@ -260,15 +260,10 @@ func (c *Console) move(v *visit) error {
 		return err
 	}
 	m.Requote = v.form.Get("price") == priceAnew
+	if m.ExpectPrice, err = v.shown(); err != nil {
+		return err
+	}
 	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		quote, err := c.Bookings.QuoteMove(v.ctx(), v.tenant(), b.ID, m)
-		switch {
-		case err != nil:
-			return idempotency.Outcome{}, err
-		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get("shown"):
-			return idempotency.Outcome{}, problem.New(problem.VersionMismatch,
-				"The price has changed since it was shown. Look at it again.")
-		}
 		return c.Bookings.Reschedule(v.ctx(), v.tenant(), r, b.ID, m, v.version())
 	})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 // AmendInput says what changes of a booking. It is exported because huma sees embedded structs only if they are.
 type AmendInput struct {
 	MoveInput
+	ExpectPriceInput
 	booking.DetailsPatch
 	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
 	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
@@ -39,6 +40,7 @@ func (b AmendInput) amendment(t tenant.Tenant, raw []byte) (a booking.Amendment,
 	if !reflect.ValueOf(m).IsZero() {
 		a.Move = &m
 	}
+	a.ExpectPrice = b.ExpectPrice
 	a.CustomerID, a.UpdateCustomer, a.NewLink, a.HoldMinutes = b.CustomerID, b.UpdateCustomer, b.NewLink, b.HoldMinutes
 	a.Details = mergepatch.Of[booking.Details](string(raw)) // the rest of the body has other names
 	a.Customer, err = customerOf("customer.", b.Customer)

@@ -32,7 +32,8 @@ func (in FeeInput) check(t tenant.Tenant) error {
 // cancelBody says why a booking is cancelled, and what it costs.
 type cancelBody struct {
 	FeeInput
-	Reason *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
+	ExpectFee *int64  `json:"expect_fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"2250" doc:"At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes."`
+	Reason    *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
 }
 
 func (a *API) routeCancellation(path, tag string) {
@@ -56,7 +57,7 @@ func (a *API) routeCancellation(path, tag string) {
 			if err := in.Body.check(callOf(ctx).tenant); err != nil {
 				return idempotency.Outcome{}, err
 			}
-			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee}
+			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee, ExpectFee: in.Body.ExpectFee}
 		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, etag.Precondition(in.IfMatch))
 	})

@@ -71,6 +71,7 @@ func (b newHoldBody) booking() (booking.New, error) {
 
 // confirmHoldBody says who books.
 type confirmHoldBody struct {
+	ExpectPriceInput
 	Customer *visitorBody `json:"customer,omitempty" doc:"Required for a hold that was made without one."`
 }
 
@@ -153,6 +154,7 @@ func (a *API) routeHolds() {
 		if in.Body != nil {
 			var err error
 			change.ByVisitor = true
+			change.ExpectPrice = in.Body.ExpectPrice
 			if change.Customer, err = customerOf("customer.", in.Body.Customer.given()); err != nil {
 				return idempotency.Outcome{}, err
 			}

@@ -39,8 +39,17 @@ func (b MoveInput) rescheduling() (booking.Rescheduling, error) {
 	return m, err
 }
 
+// ExpectPriceInput says at which price a booking is changed. It is exported because huma sees embedded structs only if
+// they are.
+type ExpectPriceInput struct {
+	ExpectPrice *int64 `json:"expect_price,omitempty" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes."`
+}
+
 // rescheduleBody says where a booking goes.
-type rescheduleBody struct{ MoveInput }
+type rescheduleBody struct {
+	MoveInput
+	ExpectPriceInput
+}
 
 func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
@@ -65,6 +74,7 @@ func (a *API) routeReschedule(path, tag string) {
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
+		m.ExpectPrice = in.Body.ExpectPrice
 		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, etag.Precondition(in.IfMatch))
 	})
 }

@@ -76,23 +76,30 @@ func (p *Pages) cancel(v *visit) error {
 	if err := v.rules().CheckCancel(b, false, time.Now()); err != nil {
 		return err
 	}
-	shown, _ := strconv.ParseInt(v.form.Get(fieldFee), 10, 64)
-	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
-	quote, err := p.Payments.CancellationQuote(v.ctx(), v.tenant.ID, b.ID)
+	fee, version, err := v.agreedTo(fieldFee)
 	if err != nil {
 		return err
 	}
-	if quote.Fee > shown || version != b.Version {
-		return problem.New(problem.VersionMismatch, "The fee has changed since it was shown.")
-	}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()},
-			etag.Precondition(b.ETag()))
+		end := booking.Termination{ByCustomer: v.rules(), ExpectFee: &fee}
+		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, end, version)
 	})
 	if err != nil {
 		return err
 	}
 	return p.reload(v, "cancelled")
+}
+
+// agreedTo returns the amount and the version of the booking that a form agrees to. Errors: problem.MalformedRequest.
+func (v *visit) agreedTo(field string) (amount int64, version etag.Precondition, err error) {
+	if amount, err = strconv.ParseInt(v.form.Get(field), 10, 64); err != nil {
+		return 0, "", problem.New(problem.MalformedRequest, "The form has no amount.")
+	}
+	shown, err := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
+	if err != nil {
+		return 0, "", problem.New(problem.MalformedRequest, "The form has no version.")
+	}
+	return amount, etag.Precondition(etag.Of(shown)), nil
 }
 
 // policy returns what cancelling a confirmed booking costs, and when, in words; nothing if the tenant decides.

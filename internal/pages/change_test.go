@@ -28,8 +28,8 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	s.moveBy(t, -testtime.Date(0).DaysSince(testtime.Tomorrow()))
 	again := f.Submit(t)
 	require.Equal(t, http.MethodGet, again.Method, "the browser can come back to it")
-	require.Equal(t, http.StatusPreconditionFailed, again.Status)
-	require.Contains(t, again.Text(), "Something has changed")
+	require.Equal(t, http.StatusConflict, again.Status)
+	require.Contains(t, again.Text(), "The price has changed")
 	require.Contains(t, again.Text(), "It costs €45.")
 	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
 

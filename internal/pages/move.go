@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
-	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -200,27 +198,23 @@ func (p *Pages) move(v *visit) error {
 	if !chosen {
 		return cmp.Or(v.rules().CheckMove(b, false, time.Now()), error(problem.New(problem.MalformedRequest, "The form has no time.")))
 	}
-	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
+	price, version, err := v.agreedTo(fieldPrice)
+	if err != nil {
+		return err
+	}
+	m.ExpectPrice = &price
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		quote, err := p.Bookings.QuoteMove(v.ctx(), v.tenant, b.ID, m)
-		switch {
-		case err != nil:
-			return idempotency.Outcome{}, err
-		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get(fieldPrice):
-			return idempotency.Outcome{},
-				problem.New(problem.VersionMismatch, "The price has changed since it was shown.")
-		}
 		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
+		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, version)
 		if err != nil || moved.Replayed {
 			giveBack()
 		}
 		return moved, err
 	})
-	if refusal := refusalOf(err); refusal != nil || problem.Is(err, problem.VersionMismatch) {
+	if refusal := refusalOf(err); refusal != nil || problem.Is(err, problem.VersionMismatch) || problem.Is(err, problem.PriceChanged) {
 		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
 		return v.redirect(q.path, q.asked(v.form)) // the page says what the move comes to now, or why it can't be made
 	}

@@ -36,6 +36,10 @@ type Document struct {
 	BlockIDs     []string `json:"block_ids,omitempty" format:"uuid" doc:"With block_in_the_way: the other blocks."`
 	BookingCount int      `json:"booking_count,omitempty" doc:"With bookings_in_the_way: how many bookings stand in the way." example:"3"`
 
+	// Price and Fee are of changes at a price or a fee that was expected.
+	Price *int64 `json:"price,omitempty" doc:"With price_changed: the price that the booking would have, in minor units of its currency." example:"4500"`
+	Fee   *int64 `json:"fee,omitempty" doc:"With price_changed: what the cancellation would cost, in minor units of the booking's currency." example:"2250"`
+
 	// Current is of changes of what has changed meanwhile.
 	Current any `json:"current,omitempty" doc:"With version_mismatch: what was to be changed as it is now, as GET shows it. The header ETag is its version."`
 

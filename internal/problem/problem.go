@@ -48,6 +48,7 @@ const (
 	PaymentInProgress      Code = "payment_in_progress"
 	PaymentAccountNotReady Code = "payment_account_not_ready"
 	PaymentsNotConfigured  Code = "payments_not_configured"
+	PriceChanged           Code = "price_changed"
 	ProviderUnavailable    Code = "provider_unavailable"
 	RateLimited            Code = "rate_limited"
 	RefundExceedsPayment   Code = "refund_exceeds_payment"

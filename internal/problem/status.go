@@ -59,6 +59,7 @@ var meanings = map[Code]meaning{
 		status: http.StatusServiceUnavailable, title: "Payments not configured",
 		detail: "This server has no payment provider for this payment. Nothing was sent and nothing was written.",
 	},
+	PriceChanged:         {status: http.StatusConflict, title: "Price changed"},
 	ProviderUnavailable:  {status: http.StatusServiceUnavailable, title: "Payment provider unavailable"},
 	RateLimited:          {status: http.StatusTooManyRequests, title: "Too many requests"},
 	RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid", final: true},

@@ -3478,6 +3478,12 @@ export interface components {
         Cancel: {
             /**
              * Format: int64
+             * @description At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes.
+             * @example 2250
+             */
+            expect_fee?: number;
+            /**
+             * Format: int64
              * @description What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too.
              * @example 0
              */
@@ -4089,6 +4095,7 @@ export interface components {
             date?: components["schemas"]["DateField"];
             duration_days?: components["schemas"]["DurationDaysField"];
             duration_minutes?: components["schemas"]["DurationMinutesField"];
+            expect_price?: components["schemas"]["ExpectPriceField"];
             /** @example shop-4711 */
             external_reference?: string | null;
             /**
@@ -4127,6 +4134,7 @@ export interface components {
         ConfirmHold: {
             /** @description Required for a hold that was made without one. */
             customer?: components["schemas"]["Visitor"];
+            expect_price?: components["schemas"]["ExpectPriceField"];
         };
         /** @description true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew. */
         ConfirmOnDepositField: boolean;
@@ -4627,7 +4635,7 @@ export interface components {
          * @description What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.
          * @enum {string}
          */
-        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "deposit_due" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_account_not_ready" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
+        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "deposit_due" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_account_not_ready" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "price_changed" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
         Event: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -4692,6 +4700,12 @@ export interface components {
          * @enum {string}
          */
         EventType: "block.archived" | "block.created" | "block.unarchived" | "block.updated" | "booking.anniversary" | "booking.cancelled" | "booking.completed" | "booking.confirmed" | "booking.created" | "booking.expired" | "booking.follow_up" | "booking.held" | "booking.no_show" | "booking.overpaid" | "booking.reminder" | "booking.rescheduled" | "booking.updated" | "closure.archived" | "closure.created" | "closure.unarchived" | "closure.updated" | "customer.birthday" | "customer.created" | "customer.erased" | "customer.updated" | "payment.balance_due" | "payment.declined" | "payment.refund_started" | "payment.refunded" | "payment.succeeded" | "resource.archived" | "resource.created" | "resource.hours_set" | "resource.unarchived" | "resource.updated" | "service.archived" | "service.created" | "service.unarchived" | "service.updated" | "wallet.captured" | "wallet.credited" | "wallet.debited" | "wallet.expired" | "wallet.held" | "wallet.opened" | "wallet.paid" | "wallet.refunded" | "wallet.released" | "wallet.transferred_in" | "wallet.transferred_out" | "webhook_endpoint.disabled" | "webhook.ping";
+        /**
+         * Format: int64
+         * @description At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes.
+         * @example 4500
+         */
+        ExpectPriceField: number;
         /** @description How much of what is available expires, and when; the soonest first. It is spent in this order, before credit that doesn't expire. */
         ExpiringField: components["schemas"]["CreditBatch"][];
         ExportedChange: {
@@ -6365,10 +6379,22 @@ export interface components {
             /** @description The parts of the request that were refused. */
             errors?: components["schemas"]["ProblemField"][] | null;
             /**
+             * Format: int64
+             * @description With price_changed: what the cancellation would cost, in minor units of the booking's currency.
+             * @example 2250
+             */
+            fee?: number;
+            /**
              * Format: uuid
              * @description With payment_declined: the payment that was declined. With payment_in_progress: the payment or refund that is open. POST /v1/payments/{id}/cancel ends a payment; a refund ends by itself.
              */
             payment_id?: string;
+            /**
+             * Format: int64
+             * @description With price_changed: the price that the booking would have, in minor units of its currency.
+             * @example 4500
+             */
+            price?: number;
             /**
              * Format: int64
              * @description The HTTP status.
@@ -6785,6 +6811,7 @@ export interface components {
             date?: components["schemas"]["DateField"];
             duration_days?: components["schemas"]["DurationDaysField"];
             duration_minutes?: components["schemas"]["DurationMinutesField"];
+            expect_price?: components["schemas"]["ExpectPriceField"];
             party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
@@ -7624,6 +7651,7 @@ export interface components {
             date?: components["schemas"]["DateField"];
             duration_days?: components["schemas"]["DurationDaysField"];
             duration_minutes?: components["schemas"]["DurationMinutesField"];
+            expect_price?: components["schemas"]["ExpectPriceField"];
             /** @example shop-4711 */
             external_reference?: string | null;
             /**
@@ -8065,7 +8093,7 @@ export interface components {
                 "application/json": components["schemas"]["Closure"];
             };
         };
-        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `deposit_due`, `hold_expired`, `invalid_state`, `payment_account_not_ready`, `payment_in_progress`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
+        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `deposit_due`, `hold_expired`, `invalid_state`, `payment_account_not_ready`, `payment_in_progress`, `price_changed`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
         Conflict: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
