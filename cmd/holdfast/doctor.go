@@ -66,7 +66,7 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 // checkWaits says who keeps other sessions waiting, whatever the lock.
 func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) store.CheckResult {
 	r := store.CheckResult{Check: "waits", Result: store.CheckOK, Meaning: "no session waits for a lock"}
-	v, err := lockview.NewService(st, log).View(ctx)
+	v, err := lockview.NewService(st.DB(), log).View(ctx)
 	switch {
 	case err != nil:
 		r.Result, r.Meaning = store.CheckSkipped, err.Error()

@@ -101,7 +101,7 @@ type tenantKeysCmd struct {
 func (cmd *tenantKeysCmd) Run(ctx context.Context, c *Config) error {
 	list := []tenant.APIKeyBody{}
 	err := withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := st.TenantNamed(ctx, cmd.Tenant)
+		id, err := tenant.IDOf(ctx, st.DB(), cmd.Tenant)
 		if err != nil {
 			return err
 		}

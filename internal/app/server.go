@@ -143,7 +143,7 @@ func (s *Server) openCell(
 		registerer.MustRegister(NewReadyGauge(st.Ready))
 	}
 	a, err = New(cfg, Cell{
-		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own, log), Slugs: slugs,
+		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own.DB(), log), Slugs: slugs,
 		Registerer: registerer, Log: log,
 	})
 	if err != nil {

@@ -85,7 +85,7 @@ var permittedImports = map[string]permitted{
 	"internal/etag":     {imports: []string{"internal/problem"}},
 	"internal/event": {imports: []string{
 		"internal/db", "internal/db/store", "internal/etag", "internal/idempotency", "internal/problem",
-		"internal/timezone", "internal/tracing",
+		"internal/tenant", "internal/timezone", "internal/tracing",
 	}},
 	"internal/expiring":    {},
 	"internal/failover":    {everything: true, testsOnly: true},
@@ -113,7 +113,7 @@ var permittedImports = map[string]permitted{
 		"internal/problem", "internal/db/store", "internal/waitqueue", "internal/tracing",
 	}},
 	"internal/lock":     {stdlibOnly: true},
-	"internal/lockview": {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/db/store"}},
+	"internal/lockview": {imports: []string{"docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant"}},
 	"internal/message": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
 		"internal/event",

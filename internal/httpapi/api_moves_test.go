@@ -101,7 +101,7 @@ func TestMove_BusyTenant_GoesOnInTheOtherDatabase(t *testing.T) {
 	requireProblem(t, moved.get(t, "/v1/events?after="+cursor), http.StatusGone, problem.CursorExpired)
 	there, next := moved.allOfFeed(t)
 	require.Equal(t, ids, there, "the feed has the same events in the same order")
-	verified, err := wallet.NewOperator(b.store).Verify(t.Context(), c.tenant.String())
+	verified, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), c.tenant.String())
 	require.NoError(t, err)
 	require.NotZero(t, verified.Wallets)
 	require.Empty(t, verified.Differences)

@@ -239,7 +239,7 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 // verify compares all wallets.
 func (b *testBundle) verify(t testing.TB) wallet.Verification {
 	t.Helper()
-	v, err := wallet.NewOperator(b.store).Verify(t.Context(), "")
+	v, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), "")
 	require.NoError(t, err)
 	return v
 }

@@ -38,8 +38,6 @@
 //
 // Work of the operator:
 //
-//	locks.go                    reads of all tenants
-//	tenantnamed.go              a tenant by its slug or id
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	preflight_schema.go         checks: that the schema is the one of the migrations, and the login fit for it

@@ -1,18 +1,6 @@
 -- What `holdfast locks` shows: the locks of this database, the sessions around them, and what the names of advisory locks
 -- can be made of. No statement here takes a lock.
 
--- name: LocksBegin :one
--- LocksBegin makes the settings of a transaction that looks at locks, and reads the clock. The role stays the login,
--- which PostgreSQL shows the statements of its own sessions.
-SELECT clock_timestamp()::timestamptz AS now, concat(
-    set_config('transaction_read_only', 'on', true),
-    set_config('jit', 'off', true),
-    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings;
-
--- name: LocksBecomeOperator :exec
--- LocksBecomeOperator lets the rest of a transaction see what the operator's commands read of all tenants.
-SELECT set_config('role', 'holdfast_operator', true);
-
 -- name: LockList :many
 -- LockList lists who holds or awaits an advisory lock. A prepared transaction has no process.
 SELECT
@@ -60,14 +48,6 @@ SELECT
 FROM pg_catalog.pg_locks l
 WHERE NOT l.granted AND l.locktype <> 'advisory'
   AND l.pid IN (SELECT a.pid FROM pg_catalog.pg_stat_activity a WHERE a.datname = current_database());
-
--- name: LockTenantList :many
--- LockTenantList lists all tenants by id, a page at a time.
-SELECT tenant_id, slug
-FROM tenants
-WHERE tenant_id > sqlc.arg(after)
-ORDER BY tenant_id
-LIMIT sqlc.arg(row_limit);
 
 -- name: LockBookingList :many
 -- LockBookingList lists the newest bookings of each of some tenants: their ids grow with time.

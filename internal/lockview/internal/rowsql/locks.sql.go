@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: locks.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"
@@ -51,6 +51,7 @@ func (q *Queries) LockBookingList(ctx context.Context, tenantIds []uuid.UUID, pe
 }
 
 const lockList = `-- name: LockList :many
+
 SELECT
     l.classid::bigint AS class_id,
     l.objid::bigint AS object_id,
@@ -74,6 +75,8 @@ type LockListRow struct {
 	WaitingSince *time.Time
 }
 
+// What `holdfast locks` shows: the locks of this database, the sessions around them, and what the names of advisory locks
+// can be made of. No statement here takes a lock.
 // LockList lists who holds or awaits an advisory lock. A prepared transaction has no process.
 func (q *Queries) LockList(ctx context.Context) ([]LockListRow, error) {
 	rows, err := q.db.Query(ctx, lockList)
@@ -213,72 +216,4 @@ func (q *Queries) LockSessionList(ctx context.Context, queryLength int32) ([]Loc
 		return nil, err
 	}
 	return items, nil
-}
-
-const lockTenantList = `-- name: LockTenantList :many
-SELECT tenant_id, slug
-FROM tenants
-WHERE tenant_id > $1
-ORDER BY tenant_id
-LIMIT $2
-`
-
-type LockTenantListRow struct {
-	TenantID uuid.UUID
-	Slug     string
-}
-
-// LockTenantList lists all tenants by id, a page at a time.
-func (q *Queries) LockTenantList(ctx context.Context, after uuid.UUID, rowLimit int32) ([]LockTenantListRow, error) {
-	rows, err := q.db.Query(ctx, lockTenantList, after, rowLimit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LockTenantListRow
-	for rows.Next() {
-		var i LockTenantListRow
-		if err := rows.Scan(&i.TenantID, &i.Slug); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const locksBecomeOperator = `-- name: LocksBecomeOperator :exec
-SELECT set_config('role', 'holdfast_operator', true)
-`
-
-// LocksBecomeOperator lets the rest of a transaction see what the operator's commands read of all tenants.
-func (q *Queries) LocksBecomeOperator(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, locksBecomeOperator)
-	return err
-}
-
-const locksBegin = `-- name: LocksBegin :one
-
-SELECT clock_timestamp()::timestamptz AS now, concat(
-    set_config('transaction_read_only', 'on', true),
-    set_config('jit', 'off', true),
-    set_config('statement_timeout', $1::text, true))::text AS settings
-`
-
-type LocksBeginRow struct {
-	Now      time.Time
-	Settings string
-}
-
-// What `holdfast locks` shows: the locks of this database, the sessions around them, and what the names of advisory locks
-// can be made of. No statement here takes a lock.
-// LocksBegin makes the settings of a transaction that looks at locks, and reads the clock. The role stays the login,
-// which PostgreSQL shows the statements of its own sessions.
-func (q *Queries) LocksBegin(ctx context.Context, statementTimeout string) (LocksBeginRow, error) {
-	row := q.db.QueryRow(ctx, locksBegin, statementTimeout)
-	var i LocksBeginRow
-	err := row.Scan(&i.Now, &i.Settings)
-	return i, err
 }
