@@ -69,7 +69,7 @@ var permittedImports = map[string]permitted{
 			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/db/store",
+	"internal/cell": {imports: []string{"internal/event", "internal/httpapi/edge", "internal/problem", "internal/db/store",
 		"internal/tenant"}},
 	"internal/cell/tables": {stdlibOnly: true},
 	"internal/change":      {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
@@ -112,8 +112,10 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency": {imports: []string{
 		"internal/problem", "internal/db/store", "internal/waitqueue", "internal/tracing",
 	}},
-	"internal/lock":     {stdlibOnly: true},
-	"internal/lockview": {imports: []string{"docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant"}},
+	"internal/lock": {stdlibOnly: true},
+	"internal/lockview": {imports: []string{
+		"docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant",
+	}},
 	"internal/message": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
 		"internal/event",

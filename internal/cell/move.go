@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db/store"
+	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
 
@@ -24,6 +25,8 @@ const (
 	freezeTime = 30 * time.Second
 	// abortTime bounds the end of a move that failed.
 	abortTime = 30 * time.Second
+	// relayedAtOnce is how many changes of all tenants the relay passes at once, while a tenant waits for it.
+	relayedAtOnce = 500
 	// deleteBatch is how many rows that a tenant left are deleted in one transaction.
 	deleteBatch = 1000
 )
@@ -144,7 +147,7 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	}
 	freezing, cancel := context.WithTimeout(ctx, freezeTime)
 	defer cancel()
-	if err := from.FreezeTenant(freezing, move); err != nil {
+	if err := from.FreezeTenant(freezing, move, relayIn(from)); err != nil {
 		return err
 	}
 	rows, err := store.HandOver(ctx, from, to, move)
@@ -153,6 +156,14 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	}
 	log.Info("the tenant is in its new cell", "rows_since", rows, "held_back_for", time.Since(started))
 	return store.FinishMove(ctx, from, to, move)
+}
+
+// relayIn returns what relays the next changes of a cell's tenants.
+func relayIn(s *store.Store) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := event.RelayFeed(ctx, s.DB(), relayedAtOnce)
+		return err
+	}
 }
 
 // abandon ends a move that failed. It returns an error if the tenant is left frozen.

@@ -38,7 +38,10 @@ func (c client) moveTo(t *testing.T, to *apiServer) client {
 	_, err := store.CopyAhead(ctx, c.store, to.store, m)
 	require.NoError(t, err)
 	require.NoError(t, c.store.BeginMove(ctx, m))
-	require.NoError(t, c.store.FreezeTenant(ctx, m))
+	require.NoError(t, c.store.FreezeTenant(ctx, m, func(ctx context.Context) error {
+		_, err := event.RelayFeed(ctx, c.store.DB(), 1000)
+		return err
+	}))
 	_, err = store.HandOver(ctx, c.store, to.store, m)
 	require.NoError(t, err)
 	require.NoError(t, store.FinishMove(ctx, c.store, to.store, m))

@@ -76,8 +76,9 @@ func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnectio
 		"in a transaction": {session: lockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
 			atMost: new(int64(30_000))},
 		"outside of one": {session: lockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
-		"a session lock, also in a transaction": {session: lockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
-			names: []NameBody{{session: true}}, atMost: new(int64(60_000))},
+		"a session lock, also in a transaction": {
+			session: lockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
+			names:   []NameBody{{session: true}}, atMost: new(int64(60_000))},
 		"of which PostgreSQL tells nothing": {},
 	} {
 		v := arrange(lockTable{

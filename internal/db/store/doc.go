@@ -34,7 +34,6 @@
 //	cataloglist.go, conflicts.go  resources, services and closures, and what bookings must fit
 //	availabilityview.go             what is occupied, without a lock
 //	bookinglist.go              bookings
-//	feed.go                     the relay of the feed, and deleting what is old
 //
 // Work of the operator:
 //

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db/store"
+	"holdfast/internal/event"
 )
 
 const day = 24 * time.Hour
@@ -28,7 +29,7 @@ func (c cell) feed(t testing.TB, tenant uuid.UUID) (p change.FeedPage, ids []uui
 func (c cell) seen(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		_, err := c.store.RelayFeed(t.Context(), 10_000)
+		_, err := event.RelayFeed(t.Context(), c.store.DB(), 10_000)
 		require.NoError(t, err)
 		var left int
 		require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes c JOIN feed_positions p ON p.reader = 'relay'
@@ -60,7 +61,7 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	require.Equal(t, before, ids, "the order is as it was")
 	require.Less(t, all.Changes[2].TransactionID, all.End.TransactionID)
 
-	n, _, err := b.store.DeleteOldChanges(t.Context(), 30*day, 100)
+	n, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	left, ids := b.feed(t, tenant)
@@ -77,7 +78,7 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	b.seen(t)
 	b.grow(t, 50*day, append(append(before, others...), later)...)
 	require.Eventually(t, func() bool {
-		_, _, err := b.store.DeleteOldChanges(t.Context(), 30*day, 100)
+		_, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
 		require.NoError(t, err)
 		_, ids := b.feed(t, tenant)
 		_, others := b.feed(t, other)

@@ -182,6 +182,12 @@ func (c cell) requireNothing(t testing.TB, tenant uuid.UUID) {
 	}
 }
 
+// relay relays the next changes of all tenants.
+func (c cell) relay(ctx context.Context) error {
+	_, err := event.RelayFeed(ctx, c.store.DB(), 10_000)
+	return err
+}
+
 // moving is a move whose steps a test takes.
 type moving struct {
 	store.Move
@@ -203,7 +209,7 @@ func (m moving) steps() []func(context.Context) error {
 			return err
 		},
 		func(ctx context.Context) error { return m.from.store.BeginMove(ctx, m.Move) },
-		func(ctx context.Context) error { return m.from.store.FreezeTenant(ctx, m.Move) },
+		func(ctx context.Context) error { return m.from.store.FreezeTenant(ctx, m.Move, m.from.relay) },
 		func(ctx context.Context) error {
 			_, err := store.HandOver(ctx, m.from.store, m.to.store, m.Move)
 			return err

@@ -11,12 +11,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-const (
-	// moveWaitPause is how often a move looks whether what it waits for is over.
-	moveWaitPause = 20 * time.Millisecond
-	// relayedAtOnce is how many changes of all tenants the relay passes at once, while a tenant waits for it.
-	relayedAtOnce = 500
-)
+// moveWaitPause is how often a move looks whether what it waits for is over.
+const moveWaitPause = 20 * time.Millisecond
 
 // waitFor waits until what is waited for is over.
 func waitFor(ctx context.Context, what string, over func() (bool, error)) error {
@@ -56,10 +52,10 @@ func (s *Store) waitForEvents(ctx context.Context, tenant uuid.UUID) error {
 	})
 }
 
-// waitForRelay waits until the relay has passed the tenant's last change.
-func (s *Store) waitForRelay(ctx context.Context, tenant uuid.UUID) error {
+// waitForRelay waits until the relay has passed the tenant's last change. relay relays the next ones.
+func (s *Store) waitForRelay(ctx context.Context, tenant uuid.UUID, relay func(context.Context) error) error {
 	return waitFor(ctx, "the relay", func() (bool, error) {
-		if _, err := s.RelayFeed(ctx, relayedAtOnce); err != nil {
+		if err := relay(ctx); err != nil {
 			return false, err
 		}
 		behind, err := s.askAsWorker(ctx, "compare the tenant's changes with the relay's position", tenant,

@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
@@ -246,7 +247,7 @@ func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 		INSERT INTO cell_directory (tenant_id, slug, cell) VALUES (gen_random_uuid(), 'first', 'home')`)
 	require.NoError(t, err)
 	id := newTenant(t, s)
-	_, err = s.RelayFeed(t.Context(), 1)
+	_, err = event.RelayFeed(t.Context(), s.DB(), 1)
 	require.NoError(t, err)
 	require.NoError(t, s.AddToDirectory(t.Context(), "home", []store.DirectoryName{{TenantID: id, Slug: "second"}}))
 	rows, err := sql.Query(t.Context(), "SELECT by || ' ' || jit FROM seen")

@@ -1,4 +1,4 @@
-package store
+package event
 
 import (
 	"context"
@@ -7,8 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/internal/core"
-	"holdfast/internal/db/internal/dbsqlc"
+	"holdfast/internal/event/internal/rowsql"
 )
 
 // The rows of feed_positions are named by their reader. relay is how far the relay has come. Two rows are no reader's:
@@ -20,40 +19,34 @@ import (
 // relayed are the kinds of what the relay plans.
 var relayed = []string{"webhook.delivery", "message.plan"}
 
+// maxFeedRows bounds how many changes one transaction relays or deletes.
+const maxFeedRows = 10_000
+
 // RelayFeed plans what follows from the next changes and notices of every tenant, at most limit of them, and returns
 // how many it relayed. It returns 0 while another instance relays. Errors: problem.DatabaseUnavailable;
 // problem.OutcomeUnknown, after which the next call goes on where the relay stands.
-func (s *Store) RelayFeed(ctx context.Context, limit int) (n int64, err error) {
+func RelayFeed(ctx context.Context, d *db.DB, limit int) (n int64, err error) {
 	var changes []int64 // none while another instance relays
 	var planned int64
-	most := int32(min(limit, 10_000))
-	err = s.db.AsWorker(ctx, "relay the feed", func(t *core.Tx) {
-		core.Query(t, "count the changes", &changes, func(q *dbsqlc.Queries) ([]int64, error) {
-			return q.FeedRelayCount(t.Ctx, most)
+	most := int32(min(limit, maxFeedRows))
+	err = d.AsWorker(ctx, "relay the feed", func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "count the changes", &changes, func(q *rowsql.Queries) ([]int64, error) {
+			return q.FeedRelayCount(tx.Context(), most)
 		})
-		core.Query(t, "relay the feed", &planned, func(q *dbsqlc.Queries) (int64, error) { return q.FeedRelay(t.Ctx, most) })
+		db.Query(unlocked.On(tx), "relay the feed", &planned, func(q *rowsql.Queries) (int64, error) {
+			return q.FeedRelay(tx.Context(), most)
+		})
 	})
 	if err != nil {
 		return 0, err
 	}
 	if planned > 0 {
-		s.db.Wake(relayed...)
+		d.Wake(relayed...)
 	}
 	if len(changes) > 0 {
 		n = changes[0]
 	}
 	return n, nil
-}
-
-// ExpireCursors ends the validity of every cursor of the feed, of all tenants: readers get problem.CursorExpired and
-// begin anew. It is for a database that lost commits. Its readers may have seen changes that are gone, and would miss
-// new ones that have their places. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) ExpireCursors(ctx context.Context) error {
-	return s.db.AsWorker(ctx, "expire the cursors of the feed", func(t *core.Tx) {
-		core.Exec(t, "set another epoch", func(q *dbsqlc.Queries) error {
-			return q.FeedEpochSet(t.Ctx, uuid.New())
-		})
-	})
 }
 
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older
@@ -62,22 +55,26 @@ func (s *Store) ExpireCursors(ctx context.Context) error {
 // to ten times the limit besides. One instance deletes at a time; 0 may mean that another one does. Stored responses
 // point at changes: keep must be longer than the life of a key. Errors: problem.DatabaseUnavailable,
 // problem.OutcomeUnknown.
-func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration,
+func DeleteOldChanges(ctx context.Context, d *db.DB, keep time.Duration,
 	limit int,
 ) (n int64, heldBack bool, err error) {
 	var arrived int64
-	var rows []dbsqlc.ChangeDeleteOldRow
-	err = s.db.AsWorker(ctx, "delete old changes", func(t *core.Tx) {
-		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
-		core.Query(t, "delete old changes that came with tenants", &arrived, func(q *dbsqlc.Queries) (int64, error) {
-			return q.ChangeDeleteOldArrived(t.Ctx,
-				dbsqlc.ChangeDeleteOldArrivedParams{AllTenants: uuid.Nil, Keep: db.Interval(keep),
-					RowLimit: int32(min(limit, 10_000))})
-		})
-		core.Query(t, "delete old changes", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeDeleteOldRow, error) {
-			return q.ChangeDeleteOld(t.Ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: db.Interval(keep),
-				RowLimit: int32(min(limit, 10_000))})
-		})
+	var rows []rowsql.ChangeDeleteOldRow
+	most := int32(min(limit, maxFeedRows))
+	err = d.AsWorker(ctx, "delete old changes", func(tx *db.Tx) {
+		tx.PlanWithoutSort()
+		db.Query(unlocked.On(tx), "delete old changes that came with tenants", &arrived,
+			func(q *rowsql.Queries) (int64, error) {
+				return q.ChangeDeleteOldArrived(tx.Context(), rowsql.ChangeDeleteOldArrivedParams{
+					AllTenants: uuid.Nil, Keep: db.Interval(keep), RowLimit: most,
+				})
+			})
+		db.Query(unlocked.On(tx), "delete old changes", &rows,
+			func(q *rowsql.Queries) ([]rowsql.ChangeDeleteOldRow, error) {
+				return q.ChangeDeleteOld(tx.Context(), rowsql.ChangeDeleteOldParams{
+					AllTenants: uuid.Nil, Keep: db.Interval(keep), RowLimit: most,
+				})
+			})
 	})
 	if err != nil || len(rows) == 0 {
 		return arrived, false, err
