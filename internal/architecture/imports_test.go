@@ -49,9 +49,8 @@ var permittedImports = map[string]permitted{
 		"internal/httpapi/answers", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
 		"internal/person",
-		"internal/settings", "internal/db/store", "internal/tenant", "internal/usecase", "internal/user",
-		"internal/wallet",
-		"internal/webhook",
+		"internal/settings", "internal/db/preflight", "internal/db/store", "internal/tenant", "internal/usecase",
+		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/app/apptest":  {everything: true, testsOnly: true},
 	"internal/architecture": {testsOnly: true},
@@ -173,16 +172,22 @@ var permittedImports = map[string]permitted{
 	"internal/db": {imports: []string{
 		"internal/db/internal/core", "internal/groupcommit", "internal/lock", "internal/tracing",
 	}},
+	"internal/db/preflight": {imports: []string{
+		"internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/problem", "migrations",
+	}},
 	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/db",
+		"internal/db/preflight",
 		"internal/lock",
 		"internal/problem",
 		"internal/db/internal/core",
-		"internal/db/internal/dbsqlc", "migrations", "internal/tracing"}},
+		"internal/db/internal/dbsqlc", "internal/tracing"}},
 	"internal/db/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/db/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/db/internal/dbsqlc": {},
 	"internal/db/store/storetest": {
-		imports:   []string{"internal/httpapi/answers", "internal/postgres/pgtest", "internal/db/store"},
+		imports: []string{
+			"internal/db/preflight", "internal/db/store", "internal/httpapi/answers", "internal/postgres/pgtest",
+		},
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
@@ -259,14 +264,15 @@ var restrictedImports = map[string]struct {
 	why      string
 }{
 	"database/sql": {
-		packages: []string{"internal/db/store"},
-		why:      "SQL runs in internal/db/store and below it; goose asks for a database/sql connection",
+		packages: []string{"internal/db/preflight"},
+		why:      "SQL runs in internal/db and below it; goose asks for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
 		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
 		// books with other strategies than Holdfast's.
 		packages: []string{
-			"internal/postgres", "internal/postgres/pgtest", "internal/db", "internal/db/store", "internal/db/internal/core",
+			"internal/postgres", "internal/postgres/pgtest", "internal/db", "internal/db/preflight", "internal/db/store",
+			"internal/db/internal/core",
 			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",
@@ -274,8 +280,8 @@ var restrictedImports = map[string]struct {
 		why: "SQL runs in internal/db and in the packages below it, and in what is generated",
 	},
 	"github.com/pressly/goose": {
-		packages: []string{"internal/db/store"},
-		why:      "migrations run in internal/db/store",
+		packages: []string{"internal/db/preflight"},
+		why:      "migrations run in internal/db/preflight",
 	},
 	"github.com/Shopify/toxiproxy": {
 		packages: []string{"tools/torture/cluster"},

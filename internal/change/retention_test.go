@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -314,7 +315,7 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	require.NoError(t, err)
 	require.Empty(t, b.page(t, change.Query{}).Events, "these events are in the cluster's future")
 
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	after := b.event().about(booking).insert(t)
 	p := b.page(t, change.Query{})
 	require.Equal(t, []uuid.UUID{before, more, after}, ids(p), "the order is kept, and new events come last")
@@ -324,7 +325,7 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT event_transaction_id FROM customers").Scan(&position))
 	require.Zero(t, position)
 
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	require.Empty(t, b.after(t, p.Next).Events, "what is mended stays as it is")
 }
 
@@ -335,7 +336,7 @@ func TestMigrate_EventsAFewTransactionsAhead_KeepTheirPlaces(t *testing.T) {
 	id := b.event().insertIn(t, b.sql)
 	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + 200`)
 	require.NoError(t, err)
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	b.visible(t, id)
 	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, cursor)))
 }

@@ -136,8 +136,8 @@ func (s *Store) BeginMove(ctx context.Context, m Move) error {
 // FreezeTenant has each transaction of the tenant that begins from now on see and write nothing, and waits until those
 // that began before have ended, whatever they are: of the tenant or of others, of this program or not. Then it waits
 // until the relay has passed the tenant's last change, so that the deliveries that follow from it are planned; relay
-// relays the next changes of all tenants, and is called until then. Requests get problem.TenantMoving from the first commit on, so ctx should have an end; after it,
-// AbortMove lets the tenant go on.
+// relays the next changes of all tenants, and is called until then. Requests get problem.TenantMoving from the first
+// commit on, so ctx should have an end; after it, AbortMove lets the tenant go on.
 //
 // Errors: problem.InvalidState if the move wasn't begun; those of relay and of BeginMove.
 func (s *Store) FreezeTenant(ctx context.Context, m Move, relay func(context.Context) error) error {

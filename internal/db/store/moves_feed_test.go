@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/event"
 )
 
@@ -106,7 +106,7 @@ func TestMigrate_DatabaseWasRestored_ExpiresCursorsOfTenantsThatArrivedToo(t *te
 	_, err = b.sql.Exec(t.Context(), `UPDATE feed_positions SET transaction_id = transaction_id + $1
 		WHERE transaction_id > -9223372036854775808`, ahead)
 	require.NoError(t, err)
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	b.seen(t)
 	restored, after := b.feed(t, tenant)
 	require.Equal(t, before, after)

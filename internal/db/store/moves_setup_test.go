@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -31,26 +30,8 @@ type cell struct {
 func newCell(t testing.TB) cell {
 	t.Helper()
 	database := storetest.Database(t)
-	c := cell{sql: storetest.SQL(t, database)}
-	login := "holdfast_test_login_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	exec := func(sql string) {
-		_, err := c.sql.Exec(context.Background(), strings.ReplaceAll(sql, "login", login))
-		require.NoError(t, err)
-	}
-	exec(`CREATE ROLE login LOGIN; GRANT holdfast_app, holdfast_cleanup, holdfast_deleter, holdfast_operator, holdfast_worker TO login;
-		DO $$ DECLARE r regclass; BEGIN
-			EXECUTE format('ALTER DATABASE %I OWNER TO login', current_database());
-			FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
-				EXECUTE format('ALTER TABLE %s OWNER TO login', r);
-			END LOOP;
-		END $$`)
-	t.Cleanup(func() { exec("REASSIGN OWNED BY login TO CURRENT_USER; DROP OWNED BY login; DROP ROLE login") })
-	u, err := url.Parse(database)
-	require.NoError(t, err)
-	u.User = url.User(login)
-	c.url = u.String()
-	c.store = storetest.Open(t, store.Config{URL: c.url})
-	return c
+	url := storetest.Owned(t, database)
+	return cell{sql: storetest.SQL(t, database), url: url, store: storetest.Open(t, store.Config{URL: url})}
 }
 
 // fill gives a tenant rows in every table: bookings of two sessions' worth of claims, payments that name each other, and so on.

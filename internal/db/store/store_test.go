@@ -104,18 +104,6 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 	}
 }
 
-func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
-	t.Parallel()
-	url := storetest.Database(t)
-	errs := make(chan error)
-	for range 3 {
-		go func() { errs <- store.Migrate(context.Background(), url, nil) }()
-	}
-	for range 3 {
-		require.NoError(t, <-errs)
-	}
-}
-
 // TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead runs the statements that bookings and availability read what is
 // occupied with, as the role that requests have, for a tenant whose claims grew from 200 to 5,000 since the
 // statements were planned. They ask for a time in the middle of these.

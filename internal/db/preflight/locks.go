@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ const (
 	beginTimeout = 3 * time.Second
 )
 
-func (p *preflight) lockFunctions(ctx context.Context) (string, error) {
+func (p *probe) lockFunctions(ctx context.Context) (string, error) {
 	err := core.WithConns(ctx, p.direct, 1, func(conns []*pgx.Conn) error {
 		own, err := dbsqlc.New(conns[0]).PreflightFunctions(ctx)
 		if err == nil && (!own.XactLock || !own.TryLock || !own.Unlock) {
@@ -35,7 +35,7 @@ func (p *preflight) lockFunctions(ctx context.Context) (string, error) {
 	return "they are PostgreSQL's own", err
 }
 
-func (p *preflight) sessionLocks(ctx context.Context) (string, error) {
+func (p *probe) sessionLocks(ctx context.Context) (string, error) {
 	err := core.WithPair(ctx, p.direct, func(a, b *pgx.Conn) error {
 		shared, err := core.ShareBackends(ctx, a, b)
 		if err != nil {
@@ -84,7 +84,7 @@ func checkSessionLock(ctx context.Context, q1, q2 *dbsqlc.Queries, key int64) er
 	return err
 }
 
-func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
+func (p *probe) transactionLocks(ctx context.Context) (string, error) {
 	err := p.handOver(ctx, func(_ *dbsqlc.Queries, taken <-chan struct{}) error {
 		select {
 		case <-taken:
@@ -99,11 +99,12 @@ func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
 	return "they exclude", err
 }
 
-func (p *preflight) visibility(ctx context.Context) (string, error) {
+func (p *probe) visibility(ctx context.Context) (string, error) {
 	if _, err := p.commits(ctx); err != nil { // the COMMIT below would wait too
 		return "", err
 	}
-	// The row is an idempotency key that no request can have. It isn't expired, because another server may be deleting expired keys.
+	// The row is an idempotency key that no request can have. It isn't expired, because another server may be deleting
+	// expired keys.
 	name, now := "preflight "+uuid.NewString(), time.Now()
 	expiresAt := now.Add(time.Hour)
 	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
@@ -131,7 +132,7 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 
 // handOver passes a transaction lock of a random key from one connection to another. holding runs while the first
 // holds it and the second waits, until taken is closed; next runs when the second has it.
-func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error,
+func (p *probe) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error,
 	next func(q *dbsqlc.Queries) error,
 ) error {
 	key := randomKey()

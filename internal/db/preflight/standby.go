@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -18,9 +18,10 @@ const (
 	catchUpPoll = 50 * time.Millisecond
 )
 
-// readsFromStandby checks that the standby can serve reads: that it is in recovery, of the same cluster, database, schema and timeline,
-// that its login may become the role that reads tenants' rows, and that it has the tables of the primary because it catches up.
-func (p *preflight) readsFromStandby(ctx context.Context) (string, error) {
+// readsFromStandby checks that the standby can serve reads: that it is in recovery, of the same cluster, database,
+// schema and timeline, that its login may become the role that reads tenants' rows, and that it has the tables of the
+// primary because it catches up.
+func (p *probe) readsFromStandby(ctx context.Context) (string, error) {
 	var end dbsqlc.StandbyPrimaryRow
 	err := core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
 		end, err = dbsqlc.New(conns[0]).StandbyPrimary(ctx)

@@ -1,10 +1,11 @@
-package store
+package preflight
 
 import (
 	"context"
 	"fmt"
 	"time"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 )
 
@@ -12,7 +13,7 @@ import (
 const preflightTimeout = 30 * time.Second
 
 // checks lists the checks in their order.
-func (p *preflight) checks() []check {
+func (p *probe) checks() []check {
 	list := []check{
 		{name: "connection", run: p.connection, vital: true, early: true},
 		{name: "direct connection", run: p.directConnection, vital: true, early: true},
@@ -43,32 +44,33 @@ func (p *preflight) checks() []check {
 	return list
 }
 
-// Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
-// It checks that it is one server, or the node of Citus that has the schema, a primary, of version 14 or later, at READ COMMITTED by
-// default; that a transaction lock keeps a second connection out until the first commits; that the second then sees what the first
-// wrote; that a session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
-// and do nothing. It takes up to 30 s, and locks random keys only.
-func (s *Store) Preflight(ctx context.Context) error {
+// Check shows that a database keeps Holdfast's promises, and returns an error that names the failed check and the
+// remedy. It checks that it is one server, or the node of Citus that has the schema, a primary, of version 14 or later,
+// at READ COMMITTED by default; that a transaction lock keeps a second connection out until the first commits; that the
+// second then sees what the first wrote; that a session lock excludes and stays with the direct connection. Engines and
+// poolers exist whose lock functions answer and do nothing. It takes up to 30 s, and locks random keys only.
+func Check(ctx context.Context, d *db.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	if err := s.preflight().require(ctx, false); err != nil {
+	c := core.Of(d.Core())
+	if err := newProbe(c).require(ctx, false); err != nil {
 		return err
 	}
-	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
+	return c.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
 }
 
-// Diagnose makes the checks of Preflight, all of those that can be made, and those that only advise. It returns the result of each, and
-// takes up to 30 s.
-func (s *Store) Diagnose(ctx context.Context) []CheckResult {
+// Diagnose makes the checks of Check, all of those that can be made, and those that only advise. It returns the result
+// of each, and takes up to 30 s.
+func Diagnose(ctx context.Context, d *db.DB) []Result {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	var results []CheckResult
+	var results []Result
 	failed := ""
-	for _, c := range s.preflight().checks() {
-		f := CheckResult{Check: c.name, Result: CheckSkipped, Meaning: "after " + failed}
+	for _, c := range newProbe(core.Of(d.Core())).checks() {
+		f := Result{Check: c.name, Result: Skipped, Meaning: "after " + failed}
 		if failed == "" {
 			f = c.result(ctx)
-			if f.Result == CheckFailed && c.vital {
+			if f.Result == Failed && c.vital {
 				failed = c.name
 			}
 		}
@@ -77,9 +79,9 @@ func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 	return results
 }
 
-func (s *Store) preflight() *preflight {
-	database, direct := s.db.ConnConfigs()
-	return &preflight{url: database, direct: direct, standby: s.db.StandbyConfig(), conns: s.db.MaxConns()}
+func newProbe(c *core.DB) *probe {
+	database, direct := c.ConnConfigs()
+	return &probe{url: database, direct: direct, standby: c.StandbyConfig(), conns: c.MaxConns()}
 }
 
 // checkBeforeMigration makes the checks that a database must pass before it is migrated.
@@ -90,11 +92,11 @@ func checkBeforeMigration(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
-	return (&preflight{url: cfg, direct: cfg, migrating: true}).require(ctx, true)
+	return (&probe{url: cfg, direct: cfg, migrating: true}).require(ctx, true)
 }
 
 // require returns the error of the first check that fails: of all checks, or of the early ones.
-func (p *preflight) require(ctx context.Context, earlyOnly bool) error {
+func (p *probe) require(ctx context.Context, earlyOnly bool) error {
 	for _, c := range p.checks() {
 		if earlyOnly && !c.early || c.advises {
 			continue

@@ -1,4 +1,4 @@
-package store_test
+package preflight_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 )
@@ -17,7 +18,7 @@ import (
 // The list in the program is made from the migrations: HOLDFAST_TEST_UPDATE=1 writes it.
 func TestSchema_OfTheMigrations_IsTheListed(t *testing.T) {
 	t.Parallel()
-	lines, err := store.SchemaLines(t.Context(), storetest.Database(t))
+	lines, err := preflight.SchemaLines(t.Context(), storetest.Database(t))
 	require.NoError(t, err)
 	text := strings.Join(lines, "\n") + "\n"
 	if os.Getenv("HOLDFAST_TEST_UPDATE") != "" {
@@ -73,7 +74,7 @@ func TestPreflight_DatabaseOfANewerVersion_IsAccepted(t *testing.T) {
 	url := storetest.Database(t)
 	execute(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)",
 		"ALTER TABLE bookings ALTER COLUMN link_revision SET DEFAULT 7")
-	require.NoError(t, storetest.Open(t, store.Config{URL: url}).Preflight(t.Context()))
+	require.NoError(t, preflight.Check(t.Context(), storetest.Open(t, store.Config{URL: url}).DB()))
 	require.Contains(t, resultOf(t, store.Config{URL: url}, "guards").Meaning, "not compared")
 	require.Contains(t, resultOf(t, store.Config{URL: url}, "indexes").Meaning, "not compared")
 }
@@ -83,16 +84,16 @@ func TestPreflight_PolicyForAReportersRole_IsTheOperators(t *testing.T) {
 	url := storetest.Database(t)
 	execute(t, url, "CREATE POLICY reports ON bookings FOR SELECT TO pg_monitor USING (true)",
 		"CREATE TABLE theirs (id int)", "CREATE POLICY every ON theirs USING (true)")
-	require.NoError(t, storetest.Open(t, store.Config{URL: url}).Preflight(t.Context()))
+	require.NoError(t, preflight.Check(t.Context(), storetest.Open(t, store.Config{URL: url}).DB()))
 }
 
 // resultOf returns what Diagnose found of one check.
-func resultOf(t *testing.T, cfg store.Config, check string) store.CheckResult {
+func resultOf(t *testing.T, cfg store.Config, check string) preflight.Result {
 	t.Helper()
 	s := storetest.Open(t, cfg)
-	require.NoError(t, s.Preflight(t.Context()), "a server serves all the same")
-	results := s.Diagnose(t.Context())
-	i := slices.IndexFunc(results, func(r store.CheckResult) bool { return r.Check == check })
+	require.NoError(t, preflight.Check(t.Context(), s.DB()), "a server serves all the same")
+	results := preflight.Diagnose(t.Context(), s.DB())
+	i := slices.IndexFunc(results, func(r preflight.Result) bool { return r.Check == check })
 	require.GreaterOrEqual(t, i, 0)
 	return results[i]
 }
@@ -117,7 +118,7 @@ func TestDiagnose_DatabaseThatCouldBeBetter_SaysWhatAndHow(t *testing.T) {
 			url := storetest.Database(t)
 			execute(t, url, test.sql)
 			result := resultOf(t, store.Config{URL: url}, test.check)
-			require.Equal(t, store.CheckAdvice, result.Result, result.Meaning)
+			require.Equal(t, preflight.Advice, result.Result, result.Meaning)
 			require.Contains(t, result.Meaning, test.meaning)
 			require.Contains(t, result.Advice, test.advice)
 		})
@@ -128,17 +129,17 @@ func TestDiagnose_LoginWithTooManyRightsOrTooFew_SaysHowToChangeThat(t *testing.
 	t.Parallel()
 	url := storetest.Database(t)
 	result := resultOf(t, store.Config{URL: url}, "login")
-	require.Equal(t, store.CheckAdvice, result.Result)
+	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Meaning, "is a superuser")
 
-	owned := newCell(t).url
+	owned := storetest.Owned(t, url)
 	result = resultOf(t, store.Config{URL: owned, MaxConns: 4}, "login")
-	require.Equal(t, store.CheckAdvice, result.Result)
+	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Advice, "GRANT pg_read_all_stats TO ")
 	cfg, err := pgx.ParseConfig(owned)
 	require.NoError(t, err)
 	execute(t, url, fmt.Sprintf("ALTER ROLE %s CONNECTION LIMIT 19", pgx.Identifier{cfg.User}.Sanitize()))
 	result = resultOf(t, store.Config{URL: owned, MaxConns: 16}, "connections")
-	require.Equal(t, store.CheckAdvice, result.Result)
+	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Meaning, "allows 19 connections, and one server of Holdfast takes up to 20")
 }

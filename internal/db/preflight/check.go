@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -15,16 +15,16 @@ import (
 
 // Results of a check.
 const (
-	CheckOK      = "ok"
-	CheckFailed  = "failed"
-	CheckSkipped = "skipped" // because one before it failed
-	CheckAdvice  = "advice"  // Holdfast works, but not as well as it could
+	OK      = "ok"
+	Failed  = "failed"
+	Skipped = "skipped" // because one before it failed
+	Advice  = "advice"  // Holdfast works, but not as well as it could
 )
 
-// CheckResult is the result of one preflight check.
-type CheckResult struct {
+// Result is the result of one preflight check.
+type Result struct {
 	Check  string `json:"check"`
-	Result string `json:"result"` // CheckOK, CheckFailed, CheckSkipped or CheckAdvice
+	Result string `json:"result"` // OK, Failed, Skipped or Advice
 	// Meaning says what was found. Advice says what to do, if there is something.
 	Meaning string `json:"meaning"`
 	Advice  string `json:"advice,omitempty"`
@@ -44,8 +44,8 @@ type check struct {
 	advises bool
 }
 
-// preflight makes the checks on one database.
-type preflight struct {
+// probe makes the checks on one database.
+type probe struct {
 	url, direct *pgx.ConnConfig // direct is url if there is no other way
 	standby     *pgx.ConnConfig // nil without one
 	migrating   bool            // a schema that Citus hasn't distributed yet is good enough
@@ -76,20 +76,20 @@ func explainDenied(err error) error {
 }
 
 // result runs the check.
-func (c check) result(ctx context.Context) CheckResult {
+func (c check) result(ctx context.Context) Result {
 	found, err := c.find(ctx)
 	if err == nil {
-		return CheckResult{Check: c.name, Result: CheckOK, Meaning: found}
+		return Result{Check: c.name, Result: OK, Meaning: found}
 	}
 	var failed *failedCheck
-	result := CheckFailed
+	result := Failed
 	switch {
 	case !errors.As(err, &failed):
 		failed = &failedCheck{meaning: err.Error()}
 	case c.advises:
-		result = CheckAdvice
+		result = Advice
 	}
-	return CheckResult{Check: c.name, Result: result, Meaning: failed.problem(), Advice: failed.advice}
+	return Result{Check: c.name, Result: result, Meaning: failed.problem(), Advice: failed.advice}
 }
 
 // sameDatabase compares the moments at which the servers started: two servers can have the same system identifier, if

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -21,9 +21,9 @@ import (
 	"holdfast/migrations"
 )
 
-// A migration waits for a lock no longer than migrationLockTimeout: requests that come after it wait behind it, for as long as another
-// transaction uses the table. Then it is tried again, for some five minutes. A file that only does what nobody waits behind, such as
-// building an index concurrently, may set another lock_timeout for itself.
+// A migration waits for a lock no longer than migrationLockTimeout: requests that come after it wait behind it, for as
+// long as another transaction uses the table. Then it is tried again, for some five minutes. A file that only does what
+// nobody waits behind, such as building an index concurrently, may set another lock_timeout for itself.
 const (
 	migrationLockTimeout = time.Second
 	migrationTries       = 100
@@ -33,9 +33,9 @@ const (
 // Migrate brings the database at url to the newest schema. Several instances may call it at once: goose's
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
 //
-// A schema that search_path of the URL names first, and that isn't there, is made. It needs a connection that is not behind a transaction
-// pooler. It first makes those of Preflight's checks that need no tables, and changes nothing if one fails. Last it mends the feed of a
-// database that was restored from another cluster.
+// A schema that search_path of the URL names first, and that isn't there, is made. It needs a connection that is not
+// behind a transaction pooler. It first makes those checks of Check that need no tables, and changes nothing if one
+// fails. Last it mends the feed of a database that was restored from another cluster.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := checkBeforeMigration(ctx, url); err != nil {
 		return err
@@ -88,7 +88,8 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	return core.MendFeed(ctx, conn, log)
 }
 
-// migrationProvider applies the migrations to the database at url, each of them in its own session of the migration lock.
+// migrationProvider applies the migrations to the database at url, each of them in its own session of the migration
+// lock.
 func migrationProvider(url string, lockTimeout time.Duration) (*goose.Provider, error) {
 	cfg, err := core.ParseConfig(url)
 	if err != nil {
@@ -147,15 +148,16 @@ func migrationVersions() ([]int64, error) {
 	return versions, nil
 }
 
-// migrationLock is goose's lock, which also prepares the connection for the file that comes next: no file has to think of it.
+// migrationLock is goose's lock, which also prepares the connection for the file that comes next: no file has to think
+// of it.
 type migrationLock struct {
 	lock.SessionLocker
 	timeout time.Duration
 	indexes []string // that migrations build concurrently
 }
 
-// SessionLock takes the lock, and bounds how long the connection waits for other locks. It drops the indexes of which a build was
-// broken off: PostgreSQL keeps them up to date and never reads them, and IF NOT EXISTS takes them for built.
+// SessionLock takes the lock, and bounds how long the connection waits for other locks. It drops the indexes of which a
+// build was broken off: PostgreSQL keeps them up to date and never reads them, and IF NOT EXISTS takes them for built.
 func (l migrationLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	if err := l.SessionLocker.SessionLock(ctx, conn); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // durability reads the settings without which a crash of the database's machine loses what was committed.
-func (p *preflight) durability(ctx context.Context) (string, error) {
+func (p *probe) durability(ctx context.Context) (string, error) {
 	s, err := p.settings(ctx)
 	if err != nil {
 		return "", err
@@ -28,8 +28,9 @@ func (p *preflight) durability(ctx context.Context) (string, error) {
 	return "what is committed is on disk", nil
 }
 
-// logCompression reads how images of pages in the write-ahead log are compressed. docs/benchmarks.md has a measurement of what pglz costs.
-func (p *preflight) logCompression(ctx context.Context) (string, error) {
+// logCompression reads how images of pages in the write-ahead log are compressed. docs/benchmarks.md has a measurement
+// of what pglz costs.
+func (p *probe) logCompression(ctx context.Context) (string, error) {
 	s, err := p.settings(ctx)
 	if err != nil {
 		return "", err
@@ -48,11 +49,12 @@ func (p *preflight) logCompression(ctx context.Context) (string, error) {
 	return "wal_compression is " + s.WalCompression, nil
 }
 
-// enoughLog is a max_wal_size, in bytes, with which a busy database has minutes between checkpoints. docs/benchmarks.md has a measurement.
+// enoughLog is a max_wal_size, in bytes, with which a busy database has minutes between checkpoints. docs/benchmarks.md
+// has a measurement.
 const enoughLog = 4 << 30
 
 // checkpoints reads how far the write-ahead log may grow until a checkpoint comes before its time.
-func (p *preflight) checkpoints(ctx context.Context) (string, error) {
+func (p *probe) checkpoints(ctx context.Context) (string, error) {
 	s, err := p.settings(ctx)
 	if err != nil {
 		return "", err
@@ -67,7 +69,7 @@ func (p *preflight) checkpoints(ctx context.Context) (string, error) {
 	return "max_wal_size is " + s.MaxWalSize, nil
 }
 
-func (p *preflight) settings(ctx context.Context) (s dbsqlc.PreflightSettingsRow, err error) {
+func (p *probe) settings(ctx context.Context) (s dbsqlc.PreflightSettingsRow, err error) {
 	err = core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
 		s, err = dbsqlc.New(conns[0]).PreflightSettings(ctx)
 		return err

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/problem"
@@ -19,12 +20,12 @@ const (
 	longCommit = 3 * time.Second
 )
 
-// Ready reports whether the database answers and commits don't wait for a standby that is away. It returns what a commit waits for, in
-// words. Errors: problem.DatabaseUnavailable.
-func (s *Store) Ready(ctx context.Context) (commits string, err error) {
+// Ready reports whether the database answers and commits don't wait for a standby that is away. It returns what a
+// commit waits for, in words. Errors: problem.DatabaseUnavailable.
+func Ready(ctx context.Context, d *db.DB) (commits string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	row, err := s.db.Queries().PreflightCommits(ctx)
+	row, err := core.Of(d.Core()).Queries().PreflightCommits(ctx)
 	if err != nil {
 		return "", core.Unavailable(err)
 	}
@@ -36,7 +37,7 @@ func (s *Store) Ready(ctx context.Context) (commits string, err error) {
 }
 
 // commits reads what a COMMIT waits for.
-func (p *preflight) commits(ctx context.Context) (string, error) {
+func (p *probe) commits(ctx context.Context) (string, error) {
 	var state commitState
 	err := core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) error {
 		row, err := dbsqlc.New(conns[0]).PreflightCommits(ctx)

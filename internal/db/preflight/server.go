@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const (
 	preflightConns = 8
 )
 
-func (p *preflight) connection(ctx context.Context) (string, error) {
+func (p *probe) connection(ctx context.Context) (string, error) {
 	pooler := false
 	err := core.WithPair(ctx, p.url, func(a, b *pgx.Conn) (err error) {
 		if p.facts, err = dbsqlc.New(a).PreflightFacts(ctx); err != nil {
@@ -37,7 +37,7 @@ func (p *preflight) connection(ctx context.Context) (string, error) {
 	return found, nil
 }
 
-func (p *preflight) directConnection(ctx context.Context) (string, error) {
+func (p *probe) directConnection(ctx context.Context) (string, error) {
 	if p.direct == p.url {
 		p.directFacts = p.facts
 		return "the same connection", nil
@@ -57,21 +57,21 @@ func (p *preflight) directConnection(ctx context.Context) (string, error) {
 	return "leads to the same database", nil
 }
 
-func (p *preflight) primary(context.Context) (string, error) {
+func (p *probe) primary(context.Context) (string, error) {
 	if p.facts.Standby {
 		return "", &failedCheck{meaning: "it is a standby, which can't be written to", advice: "use the primary's address"}
 	}
 	return "it can be written to", nil
 }
 
-func (p *preflight) version(context.Context) (string, error) {
+func (p *probe) version(context.Context) (string, error) {
 	if p.facts.VersionNumber < minServerVersion {
 		return "", &failedCheck{meaning: "it is PostgreSQL " + p.facts.Version, advice: "use PostgreSQL 14 or later"}
 	}
 	return "PostgreSQL " + p.facts.Version, nil
 }
 
-func (p *preflight) isolation(context.Context) (string, error) {
+func (p *probe) isolation(context.Context) (string, error) {
 	for _, facts := range []dbsqlc.PreflightFactsRow{p.facts, p.directFacts} {
 		if facts.Isolation != "read committed" {
 			return "", &failedCheck{
@@ -86,7 +86,7 @@ func (p *preflight) isolation(context.Context) (string, error) {
 
 // oneServer compares several connections. Through a pooler they may share one of its own connections;
 // transactionLocks compares two that can't.
-func (p *preflight) oneServer(ctx context.Context) (string, error) {
+func (p *probe) oneServer(ctx context.Context) (string, error) {
 	configs := []*pgx.ConnConfig{p.url}
 	if p.direct != p.url {
 		configs = append(configs, p.direct)
@@ -111,7 +111,7 @@ func (p *preflight) oneServer(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d connections reach one server, which started at %s", preflightConns, started(p.facts)), nil
 }
 
-func (p *preflight) release(context.Context) (string, error) {
+func (p *probe) release(context.Context) (string, error) {
 	if p.facts.Unreleased {
 		return "", &failedCheck{
 			meaning: "its tables are those of a version before 0.1.0",
@@ -121,7 +121,7 @@ func (p *preflight) release(context.Context) (string, error) {
 	return "no version before 0.1.0 made its tables", nil
 }
 
-func (p *preflight) schema(context.Context) (string, error) {
+func (p *probe) schema(context.Context) (string, error) {
 	if !p.facts.Migrated {
 		return "", &failedCheck{meaning: "there are no tables", advice: "run holdfast migrate"}
 	}

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -11,9 +11,10 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// oneNode refuses Citus, unless the schema is distributed, connections are made to the node that has it, and the other nodes can do
-// nothing with it: locks that are taken at different nodes don't exclude each other. A schema that isn't distributed yet may be migrated.
-func (p *preflight) oneNode(ctx context.Context) (string, error) {
+// oneNode refuses Citus, unless the schema is distributed, connections are made to the node that has it, and the other
+// nodes can do nothing with it: locks that are taken at different nodes don't exclude each other. A schema that isn't
+// distributed yet may be migrated.
+func (p *probe) oneNode(ctx context.Context) (string, error) {
 	if !p.facts.Citus {
 		return "it has no extension that spreads it over several nodes", nil
 	}
@@ -45,9 +46,9 @@ func (p *preflight) oneNode(ctx context.Context) (string, error) {
 	return found, err
 }
 
-// othersRefuse tries to read as a tenant at each other node of the URL that can be reached, and returns how many refuse. A node that
-// doesn't would also take locks of its own.
-func (p *preflight) othersRefuse(ctx context.Context) (refusing int, err error) {
+// othersRefuse tries to read as a tenant at each other node of the URL that can be reached, and returns how many
+// refuse. A node that doesn't would also take locks of its own.
+func (p *probe) othersRefuse(ctx context.Context) (refusing int, err error) {
 	for _, cfg := range core.EachHost(p.url) {
 		conn, err := pgx.ConnectConfig(ctx, cfg)
 		if err != nil {

@@ -1,4 +1,4 @@
-package store_test
+package preflight_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/migrations"
@@ -30,6 +30,18 @@ func migratedTo(t *testing.T, version int64) string {
 	return url
 }
 
+func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	errs := make(chan error)
+	for range 3 {
+		go func() { errs <- preflight.Migrate(context.Background(), url, nil) }()
+	}
+	for range 3 {
+		require.NoError(t, <-errs)
+	}
+}
+
 func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 23)
@@ -44,7 +56,7 @@ func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 		SELECT $1, gen_random_uuid(), left(name, 8), decode(repeat('00', 32), 'hex'), name, scopes::text[], now()
 		FROM (VALUES ('reader00', '{read,money}'), ('till0000', '{book}')) AS k (name, scopes)`, tenant)
 	require.NoError(t, err)
-	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), url, nil))
 	for name, want := range map[string][]string{"reader00": {"catalog", "read", "money"}, "till0000": {"book"}} {
 		var scopes []string
 		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1", name).Scan(&scopes))
@@ -67,7 +79,7 @@ func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
 		FROM (VALUES ('all', '{catalog,read,book,customers,money,admin}'), ('sells', '{book,money}'), ('website', '{catalog}'),
 			('till', '{read,book}'), ('admin', '{catalog,admin}')) AS k (name, scopes)`, tenant)
 	require.NoError(t, err)
-	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), url, nil))
 	for name, want := range map[string][]string{
 		"all": {"catalog", "hold", "read", "book", "customers", "money", "admin"}, "sells": {"hold", "book", "money"},
 		"website": {"catalog"}, "till": {"read", "book"}, "admin": {"catalog", "admin"},
@@ -118,7 +130,7 @@ func TestMigrate_DetailsOfBookings_KeepReferencesAndTheBytesOfMetadata(t *testin
 			tenant, resource, service, b.metadata, b.reference, b.external, code)
 		require.NoError(t, err)
 	}
-	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), url, nil))
 	for code, want := range bookings {
 		got := booking{metadata: want.metadata}
 		require.NoError(t,
@@ -148,7 +160,9 @@ func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 
 	tried := make(chan string, 1000)
 	migrated := make(chan error, 1)
-	go func() { migrated <- store.Migrate(t.Context(), url, slog.New(slog.NewTextHandler(lines(tried), nil))) }()
+	go func() {
+		migrated <- preflight.Migrate(t.Context(), url, slog.New(slog.NewTextHandler(lines(tried), nil)))
+	}()
 	select {
 	case line := <-tried:
 		require.Contains(t, line, "a table to be migrated is in use; trying again")

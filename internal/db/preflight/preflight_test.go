@@ -1,4 +1,4 @@
-package store_test
+package preflight_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
@@ -32,7 +33,7 @@ func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
 		"CREATE CONSTRAINT TRIGGER clean_up AFTER INSERT ON idempotency_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE "+
 			"FUNCTION clean_up()")
 	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, s.Preflight(t.Context()))
+	require.NoError(t, preflight.Check(t.Context(), s.DB()))
 	var keys int
 	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&keys))
 	require.Zero(t, keys, "the check deletes its key")
@@ -42,11 +43,11 @@ func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
 func requireRefused(t *testing.T, cfg store.Config, check, because string) {
 	t.Helper()
 	s := storetest.Open(t, cfg)
-	err := s.Preflight(t.Context())
+	err := preflight.Check(t.Context(), s.DB())
 	require.ErrorContains(t, err, "preflight check of the database: "+check+": ")
 	require.ErrorContains(t, err, because)
-	for _, f := range s.Diagnose(t.Context()) {
-		if f.Result == store.CheckFailed {
+	for _, f := range preflight.Diagnose(t.Context(), s.DB()) {
+		if f.Result == preflight.Failed {
 			require.Equal(t, check, f.Check)
 			require.Contains(t, f.Meaning, because)
 			require.NotEmpty(t, f.Advice)
@@ -73,8 +74,8 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, s.Preflight(t.Context()))
-	results := s.Diagnose(t.Context())
+	require.NoError(t, preflight.Check(t.Context(), s.DB()))
+	results := preflight.Diagnose(t.Context(), s.DB())
 	require.NotEmpty(t, results)
 	for _, f := range results {
 		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
@@ -82,11 +83,11 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 			"durability": "set fsync = on", "checkpoints": "max_wal_size = '4GB'", "login": "a login of Holdfast's own",
 		}
 		if advice, ok := advices[f.Check]; ok {
-			require.Equal(t, store.CheckAdvice, f.Result)
+			require.Equal(t, preflight.Advice, f.Result)
 			require.Contains(t, f.Advice, advice)
 			continue
 		}
-		require.Equal(t, store.CheckOK, f.Result, "%s: %s", f.Check, f.Meaning)
+		require.Equal(t, preflight.OK, f.Result, "%s: %s", f.Check, f.Meaning)
 		require.NotEmpty(t, f.Meaning, f.Check)
 		require.Empty(t, f.Advice, f.Check)
 	}
@@ -105,11 +106,11 @@ func TestDiagnose_SettingsThatCouldBeBetter_AdvisesAndServes(t *testing.T) {
 	url := storetest.Database(t)
 	execute(t, url, "ALTER DATABASE $database SET wal_compression = on")
 	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, s.Preflight(t.Context()))
+	require.NoError(t, preflight.Check(t.Context(), s.DB()))
 	advised := map[string]string{}
-	for _, f := range s.Diagnose(t.Context()) {
-		require.NotEqual(t, store.CheckFailed, f.Result, f.Meaning)
-		if f.Result == store.CheckAdvice {
+	for _, f := range preflight.Diagnose(t.Context(), s.DB()) {
+		require.NotEqual(t, preflight.Failed, f.Result, f.Meaning)
+		if f.Result == preflight.Advice {
 			advised[f.Check] = f.Advice
 		}
 	}
@@ -156,7 +157,7 @@ func TestPreflight_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
 			url := storetest.Database(t)
 			execute(t, url, "CREATE SCHEMA shadow", "CREATE FUNCTION shadow."+function)
 			s := storetest.Open(t, store.Config{URL: url})
-			require.NoError(t, s.Preflight(t.Context()), "it isn't in the search_path")
+			require.NoError(t, preflight.Check(t.Context(), s.DB()), "it isn't in the search_path")
 			execute(t, url, "ALTER DATABASE $database SET search_path = shadow, pg_catalog, public")
 			requireRefused(t, store.Config{URL: url}, "lock functions", "shadows PostgreSQL's own")
 		})
@@ -182,7 +183,7 @@ func TestPreflight_CitusWithoutADistributedSchema_IsMigratedAndNotServed(t *test
 	execute(t, url, `INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
 		VALUES (99999, 'citus', 10, 11, false, '13.2')`)
 	requireRefused(t, store.Config{URL: url}, "one node", "it has Citus")
-	require.NoError(t, store.Migrate(t.Context(), url, nil), "the tables are made before Citus distributes their schema")
+	require.NoError(t, preflight.Migrate(t.Context(), url, nil), "the tables are made before Citus distributes their schema")
 }
 
 func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
@@ -206,10 +207,10 @@ func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
 func TestPreflight_AStandby_IsRefused(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.OtherCluster(t)
-	require.NoError(t, store.Migrate(t.Context(), primary, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), primary, nil))
 	standby := pgtest.Standby(t, primary)
 	requireRefused(t, store.Config{URL: standby}, "primary", "it is a standby")
-	require.ErrorContains(t, store.Migrate(t.Context(), standby, nil), "it is a standby")
+	require.ErrorContains(t, preflight.Migrate(t.Context(), standby, nil), "it is a standby")
 	// It has the system identifier of the primary.
 	requireRefused(t, store.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
 }
@@ -218,8 +219,8 @@ func TestPreflight_AStandby_IsRefused(t *testing.T) {
 func requireOfStandby(t *testing.T, cfg store.Config, result, because string) {
 	t.Helper()
 	s := storetest.Open(t, cfg)
-	require.NoError(t, s.Preflight(t.Context()))
-	results := s.Diagnose(t.Context())
+	require.NoError(t, preflight.Check(t.Context(), s.DB()))
+	results := preflight.Diagnose(t.Context(), s.DB())
 	last := results[len(results)-1]
 	require.Equal(t, "standby", last.Check)
 	require.Equal(t, result, last.Result, last.Meaning)
@@ -229,10 +230,10 @@ func requireOfStandby(t *testing.T, cfg store.Config, result, because string) {
 func TestDiagnose_Standby_IsToldFromServersThatCannotServeReads(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.OtherCluster(t)
-	require.NoError(t, store.Migrate(t.Context(), primary, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), primary, nil))
 	execute(t, primary, "CREATE ROLE stranger LOGIN", "CREATE DATABASE other", "CREATE SCHEMA eu2")
 	standby := pgtest.Standby(t, primary)
-	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, store.CheckOK, "all that the primary had")
+	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, preflight.OK, "all that the primary had")
 	stranger, err := url.Parse(standby)
 	require.NoError(t, err)
 	stranger.User = url.User("stranger")
@@ -244,11 +245,11 @@ func TestDiagnose_Standby_IsToldFromServersThatCannotServeReads(t *testing.T) {
 		standby + "&search_path=eu2":                         "it has postgres.eu2",
 		"postgres://me:secret@127.0.0.1:1/none":              "can't be used",
 	} {
-		requireOfStandby(t, store.Config{URL: primary, StandbyURL: address}, store.CheckAdvice, because)
+		requireOfStandby(t, store.Config{URL: primary, StandbyURL: address}, preflight.Advice, because)
 	}
 	execute(t, standby, "SELECT pg_promote(true)")
-	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, store.CheckAdvice, "it was promoted")
-	results := storetest.Open(t, store.Config{URL: primary}).Diagnose(t.Context())
+	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, preflight.Advice, "it was promoted")
+	results := preflight.Diagnose(t.Context(), storetest.Open(t, store.Config{URL: primary}).DB())
 	require.NotEqual(t, "standby", results[len(results)-1].Check, "no standby is named")
 }
 
@@ -260,7 +261,7 @@ func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	require.NoError(t, err)
 	execute(t, there, "CREATE DATABASE "+cfg.Database)
 	there = strings.Replace(there, "/postgres?", "/"+cfg.Database+"?", 1)
-	require.NoError(t, store.Migrate(t.Context(), there, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), there, nil))
 
 	t.Run("connections in turn", func(t *testing.T) {
 		t.Parallel()
@@ -342,10 +343,10 @@ func TestDiagnose_Unreachable_SkipsLaterChecks(t *testing.T) {
 	t.Parallel()
 	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
 	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")
-	results := storetest.Open(t, store.Config{URL: nowhere}).Diagnose(t.Context())
+	results := preflight.Diagnose(t.Context(), storetest.Open(t, store.Config{URL: nowhere}).DB())
 	require.Greater(t, len(results), 1)
 	for _, f := range results[1:] {
-		require.Equal(t, store.CheckSkipped, f.Result, f.Check)
+		require.Equal(t, preflight.Skipped, f.Result, f.Check)
 		require.Equal(t, "after connection", f.Meaning)
 	}
 	require.NotContains(t, fmt.Sprint(results), "secret")
@@ -369,7 +370,7 @@ func TestPreflight_TablesOfAVersionBefore010_AreRefused(t *testing.T) {
 		return err
 	})
 	requireRefused(t, store.Config{URL: url}, "release", "its tables are those of a version before 0.1.0")
-	require.ErrorContains(t, store.Migrate(t.Context(), url, nil), "use a new database, or a new data directory")
+	require.ErrorContains(t, preflight.Migrate(t.Context(), url, nil), "use a new database, or a new data directory")
 	var tables int
 	const count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
 	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), count).Scan(&tables))
@@ -387,7 +388,7 @@ func TestPreflight_TimeRunsOutInAStatement_SendsNoCancelRequest(t *testing.T) {
 			}
 		}
 	})
-	require.ErrorIs(t, storetest.Open(t, store.Config{URL: proxy.URL}).Preflight(ctx), context.Canceled)
+	require.ErrorIs(t, preflight.Check(ctx, storetest.Open(t, store.Config{URL: proxy.URL}).DB()), context.Canceled)
 	sql := storetest.SQL(t, direct)
 	require.Eventually(t, func() bool { // a connection closes after its cancel request
 		var open int

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -21,7 +21,8 @@ import (
 //go:embed schema.txt
 var schemaText string
 
-// compareLockTimeout bounds the wait for a table that somebody has locked: PostgreSQL locks tables to describe some of their parts.
+// compareLockTimeout bounds the wait for a table that somebody has locked: PostgreSQL locks tables to describe some of
+// their parts.
 const compareLockTimeout = 2 * time.Second
 
 // maxNamed bounds how many differences a check names.
@@ -57,8 +58,8 @@ func (o schemaObject) String() string {
 // slower.
 func (o schemaObject) guards() bool { return o.kind != "index" && o.kind != "statistics" }
 
-// heldBy reports whether what was found in the object's place serves as well: a constraint that hasn't looked at the rows of before holds
-// for new ones, and a role may be granted more than it needs.
+// heldBy reports whether what was found in the object's place serves as well: a constraint that hasn't looked at the
+// rows of before holds for new ones, and a role may be granted more than it needs.
 func (o schemaObject) heldBy(found schemaObject) bool {
 	switch o.kind {
 	case "constraint":
@@ -88,7 +89,7 @@ func (o schemaObject) admits() bool {
 type differences struct{ guards, others []string }
 
 // compareSchema compares the schema with that of the migrations. That of a newer version is its own.
-func (p *preflight) compareSchema(ctx context.Context) (d differences, err error) {
+func (p *probe) compareSchema(ctx context.Context) (d differences, err error) {
 	if p.newer {
 		return d, nil
 	}
@@ -170,7 +171,7 @@ const restoreAdvice = "a database that Holdfast migrated has it all: restore it 
 	"files in migrations do; holdfast doctor names all of it"
 
 // migrated compares the migrations that were applied with those of this program.
-func (p *preflight) migrated(ctx context.Context) (string, error) {
+func (p *probe) migrated(ctx context.Context) (string, error) {
 	versions, err := migrationVersions()
 	if err != nil {
 		return "", err
@@ -214,7 +215,7 @@ func (p *preflight) migrated(ctx context.Context) (string, error) {
 }
 
 // guards are what stands behind the locks, and between tenants.
-func (p *preflight) guards(ctx context.Context) (string, error) {
+func (p *probe) guards(ctx context.Context) (string, error) {
 	d, err := p.compareSchema(ctx)
 	if err != nil {
 		return "", err
@@ -229,7 +230,7 @@ func (p *preflight) guards(ctx context.Context) (string, error) {
 }
 
 // indexes are those without which requests are slower, and constraints that hold for new rows only.
-func (p *preflight) indexes(ctx context.Context) (string, error) {
+func (p *probe) indexes(ctx context.Context) (string, error) {
 	d, err := p.compareSchema(ctx)
 	if err != nil {
 		return "", err
@@ -247,7 +248,7 @@ func (p *preflight) indexes(ctx context.Context) (string, error) {
 }
 
 // login says what the login is allowed that it doesn't need, and what it isn't that helps at night.
-func (p *preflight) login(ctx context.Context) (string, error) {
+func (p *probe) login(ctx context.Context) (string, error) {
 	l, err := p.readLogin(ctx)
 	if err != nil {
 		return "", err
@@ -271,7 +272,7 @@ func (p *preflight) login(ctx context.Context) (string, error) {
 }
 
 // connections compares how many connections a server makes with how many it may make.
-func (p *preflight) connections(ctx context.Context) (string, error) {
+func (p *probe) connections(ctx context.Context) (string, error) {
 	l, err := p.readLogin(ctx)
 	if err != nil {
 		return "", err
@@ -295,10 +296,11 @@ func (p *preflight) connections(ctx context.Context) (string, error) {
 	return fmt.Sprintf("one server takes up to %d, and that many are allowed", needs), nil
 }
 
-// extraConns is how many connections a server makes besides its pool: for its locks' view, for notifications, and two for the cleanup.
+// extraConns is how many connections a server makes besides its pool: for its locks' view, for notifications, and two
+// for the cleanup.
 const extraConns = 4
 
-func (p *preflight) readLogin(ctx context.Context) (l dbsqlc.PreflightLoginRow, err error) {
+func (p *probe) readLogin(ctx context.Context) (l dbsqlc.PreflightLoginRow, err error) {
 	err = core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
 		l, err = dbsqlc.New(conns[0]).PreflightLogin(ctx)
 		return err

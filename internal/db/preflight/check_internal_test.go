@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 
 func TestCheck_ThatOnlyAdvises_FailsIfItCannotBeMade(t *testing.T) {
 	t.Parallel()
-	result := func(err error) CheckResult {
+	result := func(err error) Result {
 		return check{name: "checkpoints", advises: true, run: func(context.Context) (string, error) { return "", err }}.result(t.Context())
 	}
-	require.Equal(t, CheckResult{Check: "checkpoints", Result: CheckFailed, Meaning: "connection refused"},
+	require.Equal(t, Result{Check: "checkpoints", Result: Failed, Meaning: "connection refused"},
 		result(errors.New("connection refused")))
-	require.Equal(t, CheckResult{Check: "checkpoints", Result: CheckAdvice, Meaning: "it is small", Advice: "enlarge it"},
+	require.Equal(t, Result{Check: "checkpoints", Result: Advice, Meaning: "it is small", Advice: "enlarge it"},
 		result(&failedCheck{meaning: "it is small", advice: "enlarge it"}))
 }

@@ -1,4 +1,4 @@
-package store
+package preflight
 
 import (
 	"context"
@@ -11,21 +11,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// Address names the database of a URL, and its schema, without the user and the password.
-func Address(url string) string {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return "?"
-	}
-	text := fmt.Sprintf("%s:%d/%s", cfg.Host, cfg.Port, cfg.Database)
-	if schema := cfg.RuntimeParams["search_path"]; schema != "" {
-		text += "?search_path=" + schema
-	}
-	return text
-}
-
-// createSchema makes the schema that search_path of a database URL names first, unless it is there. A URL without search_path means the
-// schema that is there already, which is public unless somebody has changed it.
+// createSchema makes the schema that search_path of a database URL names first, unless it is there. A URL without
+// search_path means the schema that is there already, which is public unless somebody has changed it.
 func createSchema(ctx context.Context, url string) error {
 	cfg, err := core.ParseConfig(url)
 	if err != nil {

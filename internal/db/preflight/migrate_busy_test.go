@@ -1,4 +1,4 @@
-package store_test
+package preflight_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/migrations"
 )
@@ -45,7 +45,7 @@ func TestMigrate_ReaderOfEveryTable_HoldsUpNoRequest(t *testing.T) {
 		}
 		ended := make(chan result, 1)
 		next := func() {
-			version, err := store.MigrateNext(t.Context(), url, 100*time.Millisecond)
+			version, err := preflight.MigrateNext(t.Context(), url, 100*time.Millisecond)
 			ended <- result{version, err}
 		}
 		go next()
@@ -84,9 +84,9 @@ func TestMigrate_ReaderOfEveryTable_HoldsUpNoRequest(t *testing.T) {
 	}
 }
 
-// Each migration that runs in a transaction is looked at before it commits. It may lock one table that was there before:
-// it would wait for a second one with the lock of the first. Under that lock it doesn't read the table: it makes no
-// index, no constraint that looks at the rows, no new file.
+// Each migration that runs in a transaction is looked at before it commits. It may lock one table that was there
+// before: it would wait for a second one with the lock of the first. Under that lock it doesn't read the table: it
+// makes no index, no constraint that looks at the rows, no new file.
 func TestMigrations_OfBusyTables_HoldEachForAMomentOnly(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, released)
@@ -102,12 +102,12 @@ func TestMigrations_OfBusyTables_HoldEachForAMomentOnly(t *testing.T) {
 					require.Contains(t, line, " NOT VALID", m.name)
 				}
 			}
-			_, err := store.MigrateNext(t.Context(), url, time.Minute)
+			_, err := preflight.MigrateNext(t.Context(), url, time.Minute)
 			require.NoError(t, err, m.name)
 			continue
 		}
 		if offline[m.name] {
-			_, err := store.MigrateNext(t.Context(), url, time.Minute)
+			_, err := preflight.MigrateNext(t.Context(), url, time.Minute)
 			require.NoError(t, err, m.name)
 			continue
 		}
@@ -150,7 +150,7 @@ func TestMigrations_OfBusyTables_HoldEachForAMomentOnly(t *testing.T) {
 				"and make constraints NOT VALID, then validate them", m.name, table)
 		}
 		require.NoError(t, tx.Rollback(t.Context()))
-		_, err = store.MigrateNext(t.Context(), url, time.Minute)
+		_, err = preflight.MigrateNext(t.Context(), url, time.Minute)
 		require.NoError(t, err, m.name)
 	}
 }
@@ -162,7 +162,7 @@ func TestMigrate_AfterOneThatWasBrokenOff_RunsAgain(t *testing.T) {
 	conn := storetest.SQL(t, url)
 	var names []string
 	for _, m := range migrationsAfter(t, released) {
-		_, err := store.MigrateNext(t.Context(), url, time.Minute)
+		_, err := preflight.MigrateNext(t.Context(), url, time.Minute)
 		require.NoError(t, err, m.name)
 		if m.transaction {
 			continue
@@ -174,7 +174,7 @@ func TestMigrate_AfterOneThatWasBrokenOff_RunsAgain(t *testing.T) {
 		}
 		_, err = conn.Exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id = $1", m.version)
 		require.NoError(t, err)
-		_, err = store.MigrateNext(t.Context(), url, time.Minute)
+		_, err = preflight.MigrateNext(t.Context(), url, time.Minute)
 		require.NoError(t, err, "%s can't run twice", m.name)
 	}
 	require.NotEmpty(t, names)
