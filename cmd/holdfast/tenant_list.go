@@ -52,7 +52,7 @@ func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.
 	if err != nil {
 		return nil, nil, err
 	}
-	tenants.ShareSlugs(cell.SlugsOf(home, c.Cell))
+	tenants.ShareSlugs(cell.SlugsOf(home.DB(), c.Cell))
 	return tenants, home.Close, nil
 }
 

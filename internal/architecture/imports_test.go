@@ -68,8 +68,10 @@ var permittedImports = map[string]permitted{
 			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/cell": {imports: []string{"internal/event", "internal/httpapi/edge", "internal/problem", "internal/db/store",
-		"internal/tenant"}},
+	"internal/cell": {imports: []string{
+		"internal/db", "internal/db/move", "internal/db/store", "internal/event", "internal/httpapi/edge",
+		"internal/problem", "internal/tenant",
+	}},
 	"internal/cell/tables": {stdlibOnly: true},
 	"internal/change":      {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
 	"internal/claim":       {},
@@ -172,15 +174,17 @@ var permittedImports = map[string]permitted{
 	"internal/db": {imports: []string{
 		"internal/db/internal/core", "internal/groupcommit", "internal/lock", "internal/tracing",
 	}},
+	"internal/db/move": {imports: []string{
+		"internal/cell/tables", "internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc",
+		"internal/db/preflight", "internal/problem",
+	}},
 	"internal/db/preflight": {imports: []string{
 		"internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/problem", "migrations",
 	}},
-	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/db",
-		"internal/db/preflight",
-		"internal/lock",
+	"internal/db/store": {imports: []string{
+		"internal/claim", "internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/lock",
 		"internal/problem",
-		"internal/db/internal/core",
-		"internal/db/internal/dbsqlc", "internal/tracing"}},
+	}},
 	"internal/db/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/db/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/db/internal/dbsqlc": {},
@@ -271,8 +275,8 @@ var restrictedImports = map[string]struct {
 		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
 		// books with other strategies than Holdfast's.
 		packages: []string{
-			"internal/postgres", "internal/postgres/pgtest", "internal/db", "internal/db/preflight", "internal/db/store",
-			"internal/db/internal/core",
+			"internal/postgres", "internal/postgres/pgtest", "internal/db", "internal/db/move", "internal/db/preflight",
+			"internal/db/store", "internal/db/internal/core",
 			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",

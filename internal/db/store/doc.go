@@ -25,7 +25,6 @@
 //	bookchanges.go              changes of a booking that don't end it
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
-//	directory.go                the directory of the cells
 //	write.go                    Store.Write: changes that need no advisory lock
 //
 // Reads of a tenant:
@@ -34,15 +33,6 @@
 //	cataloglist.go, conflicts.go  resources, services and closures, and what bookings must fit
 //	availabilityview.go             what is occupied, without a lock
 //	bookinglist.go              bookings
-//
-// Work of the operator:
-//
-//	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
-//	moveplace.go, movemeasure.go  whether tenants can move between two databases, and how long a move would take
-//	movetables.go, moverows.go    the statements of the tables that go with a tenant, reading their rows, and deleting
-//	                  what it left
-//	movecopy.go                   the copy, while the tenant is served
-//	movehandover.go, movedelta.go what came since the copy, and the commit that hands the tenant over
 //
 // Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:
 // the settings, bookings by id, customers by id; and last what a commit writes, events by subject within each statement. New customers are

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/cell"
 	"holdfast/internal/claim"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
@@ -237,7 +238,8 @@ func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 	id := newTenant(t, s)
 	_, err = event.RelayFeed(t.Context(), s.DB(), 1)
 	require.NoError(t, err)
-	require.NoError(t, s.AddToDirectory(t.Context(), "home", []store.DirectoryName{{TenantID: id, Slug: "second"}}))
+	_, err = cell.SlugsOf(s.DB(), "home").Reserve(t.Context(), "second", id)
+	require.NoError(t, err)
 	rows, err := sql.Query(t.Context(), "SELECT by || ' ' || jit FROM seen")
 	require.NoError(t, err)
 	seen, err := pgx.CollectRows(rows, pgx.RowTo[string])

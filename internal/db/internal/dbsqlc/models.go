@@ -31,16 +31,6 @@ type Block struct {
 	ArchivedAt     *time.Time
 }
 
-type CellDirectory struct {
-	TenantID  uuid.UUID
-	Slug      string
-	Cell      string
-	MovingTo  *string
-	MoveID    *uuid.UUID
-	Frozen    bool
-	ChangedIn int64
-}
-
 type Closure struct {
 	TenantID     uuid.UUID
 	ClosureID    uuid.UUID

@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -88,4 +88,13 @@ func (b *rowBatch) key(i int) string {
 		values[column] = []byte(c[i].String)
 	}
 	return keyText(values)
+}
+
+// convert returns rows in another type.
+func convert[From, To any](rows []From, to func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, r := range rows {
+		list[i] = to(r)
+	}
+	return list
 }

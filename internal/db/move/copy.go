@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/problem"
 )
@@ -36,18 +37,18 @@ const (
 // another move of the tenant began, or if what was copied before is of another history of the source's database (it was
 // restored or promoted): abort the move; problem.AlreadyExists if the target serves the tenant, or another tenant with
 // its slug; problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again.
-func CopyAhead(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
-	if err := to.deleteLeftByOther(ctx, m); err != nil {
+func CopyAhead(ctx context.Context, from, to *db.DB, m Move) (rows int64, err error) {
+	if err := deleteLeftByOther(ctx, to, m); err != nil {
 		return 0, err
 	}
-	err = from.db.AsOwner(ctx, "read a tenant", m.Tenant, true, func(source pgx.Tx) error {
+	err = asOwner(ctx, from, "read a tenant", m.Tenant, true, func(source pgx.Tx) error {
 		switch exists, err := dbsqlc.New(source).MoveTenantExists(ctx, m.Tenant); {
 		case err != nil:
 			return err
 		case !exists:
 			return problem.Missing()
 		}
-		c, err := to.beginCopy(ctx, source, m)
+		c, err := beginCopy(ctx, to, source, m)
 		if err != nil || c == nil || c.complete {
 			return err
 		}
@@ -58,7 +59,7 @@ func CopyAhead(ctx context.Context, from, to *Store, m Move) (rows int64, err er
 			}
 			rows += n
 		}
-		return to.db.AsOwner(ctx, "end a copy", m.Tenant, false, func(target pgx.Tx) error {
+		return asOwner(ctx, to, "end a copy", m.Tenant, false, func(target pgx.Tx) error {
 			n, err := dbsqlc.New(target).MoveCopyEnd(ctx, m.Tenant, m.ID)
 			if err == nil && n == 0 {
 				err = overtaken()
@@ -95,28 +96,28 @@ func copiedOf(row dbsqlc.TenantMove) *copied {
 
 // deleteLeftByOther deletes what another move left of the tenant in the target: one that took it away, or one that was
 // aborted.
-func (s *Store) deleteLeftByOther(ctx context.Context, m Move) error {
+func deleteLeftByOther(ctx context.Context, d *db.DB, m Move) error {
 	var n int64
-	err := s.db.AsOwner(ctx, "take over what a move left", m.Tenant, false, func(target pgx.Tx) (err error) {
+	err := asOwner(ctx, d, "take over what a move left", m.Tenant, false, func(target pgx.Tx) (err error) {
 		n, err = dbsqlc.New(target).MoveCopyTake(ctx, dbsqlc.MoveCopyTakeParams{
 			TenantID: m.Tenant, MoveID: m.ID, FromCell: m.FromCell,
 		})
 		return err
 	})
 	for err == nil && n > 0 {
-		n, err = s.DeleteMoved(ctx, m.Tenant, copiedAtOnce)
+		n, err = DeleteLeft(ctx, d, m.Tenant, copiedAtOnce)
 	}
 	return err
 }
 
 // beginCopy records in the target from which snapshot a tenant is copied, or finds the one of a copy that was
 // interrupted. It returns nil if the tenant has arrived already.
-func (s *Store) beginCopy(ctx context.Context, source pgx.Tx, m Move) (c *copied, err error) {
+func beginCopy(ctx context.Context, d *db.DB, source pgx.Tx, m Move) (c *copied, err error) {
 	snapshot, err := dbsqlc.New(source).MoveSnapshot(ctx, m.Tenant)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.AsOwner(ctx, "begin a copy", m.Tenant, false, func(target pgx.Tx) error {
+	err = asOwner(ctx, d, "begin a copy", m.Tenant, false, func(target pgx.Tx) error {
 		q := dbsqlc.New(target)
 		switch state, err := arrivalOf(ctx, q, m); {
 		case err != nil || state == arrived:
@@ -162,7 +163,7 @@ func (c *copied) comparable(now dbsqlc.MoveSnapshotRow) error {
 }
 
 // copyAhead copies the tenant's rows of one table that aren't in the target yet.
-func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m Move, c copied) (rows int64, err error) {
+func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *db.DB, m Move, c copied) (rows int64, err error) {
 	columns, err := t.columns(ctx, source)
 	if err != nil {
 		return 0, err
@@ -174,7 +175,7 @@ func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m M
 	insert := t.insertSQL(columns) + " ON CONFLICT DO NOTHING"
 	for more := true; more; {
 		// Short transactions: one that is open for minutes would hold up the feeds of the target's cluster.
-		err = to.db.AsOwner(ctx, "copy rows", m.Tenant, false, func(target pgx.Tx) error {
+		err = asOwner(ctx, to, "copy rows", m.Tenant, false, func(target pgx.Tx) error {
 			// What a move that was overtaken still writes would be older than what the copy of the other takes it for.
 			if _, err := dbsqlc.New(target).MoveCopyLock(ctx, m.Tenant, m.ID); errors.Is(err, pgx.ErrNoRows) {
 				return overtaken()

@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"testing"
@@ -25,7 +25,8 @@ func (c cell) feed(t testing.TB, tenant uuid.UUID) (p change.FeedPage, ids []uui
 	return p, ids
 }
 
-// seen waits until readers of the feed see all changes, which transactions of other tests hold up, and the relay has passed them.
+// seen waits until readers of the feed see all changes, which transactions of other tests hold up, and the relay has
+// passed them.
 func (c cell) seen(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {

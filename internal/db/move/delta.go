@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"bytes"

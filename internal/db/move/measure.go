@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/cell/tables"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
@@ -21,8 +22,8 @@ const (
 	assumedPace = 10_000
 )
 
-// MoveEstimate says how long the move of a tenant would take.
-type MoveEstimate struct {
+// Estimate says how long the move of a tenant would take.
+type Estimate struct {
 	// Rows are those of the tenant. Measured are those that were copied for a trial, 0 if there were too few.
 	Rows, Measured int64
 	// RowsPerSecond is the pace of the trial, or an assumed one.
@@ -32,25 +33,25 @@ type MoveEstimate struct {
 }
 
 // Copy returns how long the copy would take, while requests are served.
-func (e MoveEstimate) Copy() time.Duration {
+func (e Estimate) Copy() time.Duration {
 	return time.Duration(float64(e.Rows) / e.RowsPerSecond * float64(time.Second))
 }
 
 // Pause returns for how long requests would be held back once servers know of the move and transactions have ended:
 // while the keys are read in the source and in the target.
-func (e MoveEstimate) Pause() time.Duration { return 2 * e.Compared }
+func (e Estimate) Pause() time.Duration { return 2 * e.Compared }
 
 // errTrial rolls the trial of a copy back.
-var errTrial = errors.New("store: the copy was for a trial")
+var errTrial = errors.New("move: the copy was for a trial")
 
-// EstimateMove counts a tenant's rows and copies some of them to the target for a trial, which is rolled back. It reads all rows of the
-// tenant, and locks nothing. Errors: problem.NotFound for a tenant that isn't in the source; problem.DatabaseUnavailable; those of
-// CompareCells.
-func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e MoveEstimate, err error) {
-	if err := CompareCells(ctx, from, to); err != nil {
+// Measure counts a tenant's rows and copies some of them to the target for a trial, which is rolled back. It reads all
+// rows of the tenant, and locks nothing. Errors: problem.NotFound for a tenant that isn't in the source;
+// problem.DatabaseUnavailable; those of Compare.
+func Measure(ctx context.Context, from, to *db.DB, tenant uuid.UUID) (e Estimate, err error) {
+	if err := Compare(ctx, from, to); err != nil {
 		return e, err
 	}
-	err = from.db.AsOwner(ctx, "estimate a move", tenant, true, func(source pgx.Tx) error {
+	err = asOwner(ctx, from, "estimate a move", tenant, true, func(source pgx.Tx) error {
 		began := time.Now()
 		for _, t := range movedTables {
 			n, err := t.countSince(ctx, source, tenant)
@@ -69,7 +70,7 @@ func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e Mov
 		if err != nil {
 			return err
 		}
-		err = to.db.AsOwner(ctx, "try a copy", tenant, false, func(target pgx.Tx) error {
+		err = asOwner(ctx, to, "try a copy", tenant, false, func(target pgx.Tx) error {
 			began := time.Now()
 			read, err := sample.read(ctx, source, columns, -1<<62, "", tenant)
 			if err != nil {

@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/problem"
@@ -24,18 +25,18 @@ import (
 //
 // Errors: problem.InvalidState if the tenant isn't frozen, CopyAhead wasn't through, the target refused the move, or
 // what came since doesn't fit to the copy: abort the move, and begin another; problem.DatabaseUnavailable;
-// problem.OutcomeUnknown: call it again, or AbortMove, which find out.
-func HandOver(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
+// problem.OutcomeUnknown: call it again, or Abort, which find out.
+func HandOver(ctx context.Context, from, to *db.DB, m Move) (rows int64, err error) {
 	arrivedNow := false
-	err = to.db.AsOwner(ctx, "hand a tenant over", m.Tenant, false, func(target pgx.Tx) error {
-		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction,
+	err = asOwner(ctx, to, "hand a tenant over", m.Tenant, false, func(target pgx.Tx) error {
+		// First: Abort, which records the move before it lets the tenant go on in the source, waits for this transaction,
 		// or this one finds that it was refused.
 		c, err := claimArrival(ctx, dbsqlc.New(target), m)
 		if err != nil || c == nil {
 			return err
 		}
 		arrivedNow = true
-		return from.db.AsOwner(ctx, "read what came since", m.Tenant, true, func(source pgx.Tx) error {
+		return asOwner(ctx, from, "read what came since", m.Tenant, true, func(source pgx.Tx) error {
 			q := dbsqlc.New(source)
 			if err := requireFrozen(ctx, q, m); err != nil {
 				return err
@@ -61,7 +62,7 @@ func HandOver(ctx context.Context, from, to *Store, m Move) (rows int64, err err
 		err = problem.Wrap(err, problem.InvalidState, "What came since the copy doesn't fit to it: abort the move, and begin another.")
 	}
 	if err == nil && arrivedNow {
-		to.db.Wake(WakeFeed)
+		to.Wake(core.WakeFeed)
 	}
 	return rows, err
 }
@@ -87,14 +88,14 @@ func claimArrival(ctx context.Context, q *dbsqlc.Queries, m Move) (*copied, erro
 	if row.MoveID != m.ID || c == nil || !c.complete {
 		return nil, problem.New(problem.InvalidState, "The tenant's rows aren't copied yet.")
 	}
-	_, err = q.MoveDelete(ctx, dbsqlc.MoveDeleteParams{TenantID: m.Tenant, MoveID: m.ID, States: []string{string(MoveMoved)}})
+	_, err = q.MoveDelete(ctx, dbsqlc.MoveDeleteParams{TenantID: m.Tenant, MoveID: m.ID, States: []string{string(Moved)}})
 	return c, err
 }
 
-// requireFrozen returns problem.InvalidState unless the move is through FreezeTenant and not finished.
+// requireFrozen returns problem.InvalidState unless the move is through Freeze and not finished.
 func requireFrozen(ctx context.Context, q *dbsqlc.Queries, m Move) error {
 	current, err := moveOf(ctx, q, m.Tenant)
-	if err == nil && (current == nil || current.ID != m.ID || current.State != MoveMoving || current.FrozenAt == nil) {
+	if err == nil && (current == nil || current.ID != m.ID || current.State != Moving || current.FrozenAt == nil) {
 		err = problem.New(problem.InvalidState, "The tenant isn't frozen for this move.")
 	}
 	return err

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: directory.sql
 
-package dbsqlc
+package rowsql
 
 import (
 	"context"

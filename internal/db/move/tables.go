@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/cell/tables"
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/problem"
 )
@@ -108,8 +109,8 @@ func names(columns []dbsqlc.MoveColumnsRow) []string {
 	return convert(columns, func(c dbsqlc.MoveColumnsRow) string { return quoted(c.Name) })
 }
 
-// deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same table. Its arguments
-// are the tenant and how many rows are deleted at most.
+// deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same
+// table. Its arguments are the tenant and how many rows are deleted at most.
 func (t movedTable) deleteSQL() string {
 	order := ""
 	if len(t.Order) > 0 {
@@ -122,12 +123,13 @@ func (t movedTable) deleteSQL() string {
 
 func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// DeleteMoved deletes up to limit rows of a tenant that has moved away from this database, and returns how many; 0 once nothing is left.
-// It is called until then. It locks rows of this tenant alone. What says where the tenant is stays.
+// DeleteLeft deletes up to limit rows of a tenant that has moved away from the database d, and returns how many; 0 once
+// nothing is left. It is called until then. It locks rows of this tenant alone. What says where the tenant is stays.
 //
-// Errors: problem.InvalidState for a tenant that hasn't moved away; problem.DatabaseUnavailable; problem.OutcomeUnknown.
-func (s *Store) DeleteMoved(ctx context.Context, tenant uuid.UUID, limit int) (n int64, err error) {
-	err = s.db.AsOwner(ctx, "delete what a tenant left", tenant, false, func(tx pgx.Tx) error {
+// Errors: problem.InvalidState for a tenant that hasn't moved away; problem.DatabaseUnavailable;
+// problem.OutcomeUnknown.
+func DeleteLeft(ctx context.Context, d *db.DB, tenant uuid.UUID, limit int) (n int64, err error) {
+	err = asOwner(ctx, d, "delete what a tenant left", tenant, false, func(tx pgx.Tx) error {
 		n, err = deleteMoved(ctx, tx, tenant, int64(limit))
 		return err
 	})

@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"runtime"
@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"holdfast/internal/db/move"
 
-	"holdfast/internal/db/store"
+	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkHandOver moves a tenant with 20,000 bookings, each with a claim, a change, an event and a stored response.
@@ -51,17 +51,17 @@ func BenchmarkHandOver(b *testing.B) {
 		b.StopTimer()
 		m := newMove(from, to, tenant)
 		peak := watchHeap()
-		rows, err = store.CopyAhead(b.Context(), from.store, to.store, m.Move)
+		rows, err = move.CopyAhead(b.Context(), from.store.DB(), to.store.DB(), m.Move)
 		require.NoError(b, err)
 		m.run(b, stepBegin, stepFreeze)
 		b.StartTimer()
-		_, err = store.HandOver(b.Context(), from.store, to.store, m.Move)
+		_, err = move.HandOver(b.Context(), from.store.DB(), to.store.DB(), m.Move)
 		b.StopTimer()
 		require.NoError(b, err)
 		grown = max(grown, peak())
-		require.NoError(b, store.FinishMove(b.Context(), from.store, to.store, m.Move))
+		require.NoError(b, move.Finish(b.Context(), from.store.DB(), to.store.DB(), m.Move))
 		for n := int64(1); n > 0; {
-			n, err = from.store.DeleteMoved(b.Context(), tenant, 1000)
+			n, err = move.DeleteLeft(b.Context(), from.store.DB(), tenant, 1000)
 			require.NoError(b, err)
 		}
 		from, to = to, from

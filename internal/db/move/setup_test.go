@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"context"
@@ -12,11 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db/move"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/tenant/tenanttest"
 )
 
 // cell is a database with a store on it.
@@ -34,7 +38,8 @@ func newCell(t testing.TB) cell {
 	return cell{sql: storetest.SQL(t, database), url: url, store: storetest.Open(t, store.Config{URL: url})}
 }
 
-// fill gives a tenant rows in every table: bookings of two sessions' worth of claims, payments that name each other, and so on.
+// fill gives a tenant rows in every table: bookings of two sessions' worth of claims, payments that name each other,
+// and so on.
 func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
 	_, err := c.sql.Exec(t.Context(), strings.ReplaceAll(`
@@ -111,12 +116,21 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New() // in no order
-	require.NoError(t, c.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.AddChange(store.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
+	require.NoError(t, c.write(t.Context(), tenant, nil, func(tx *db.WriteTx) {
+		tx.AddChange(db.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
 			Data: []byte(`{}`)})
-		return nil
 	}))
 	return id
+}
+
+// write runs a transaction of the tenant.
+func (c cell) write(ctx context.Context, tenant uuid.UUID, request *db.Request, queue func(tx *db.WriteTx)) error {
+	return c.store.DB().Write(ctx, "write", tenant, request, func(tx *db.WriteTx) func() error {
+		return func() error {
+			queue(tx)
+			return nil
+		}
+	})
 }
 
 // newTenants returns the ids of new tenants that have rows in every table.
@@ -126,7 +140,8 @@ func (c cell) newTenants(t testing.TB, n int) (tenants []uuid.UUID) {
 		$$ SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid $$`)
 	require.NoError(t, err)
 	for range n {
-		tenant := newTenant(t, c.store)
+		tenant := uuid.New()
+		require.NoError(t, tenanttest.Insert(t.Context(), c.store, tenant))
 		c.fill(t, tenant)
 		tenants = append(tenants, tenant)
 	}
@@ -137,7 +152,7 @@ func (c cell) newTenants(t testing.TB, n int) (tenants []uuid.UUID) {
 func (c cell) rows(t testing.TB, tenant uuid.UUID) map[string]string {
 	t.Helper()
 	digests := make(map[string]string)
-	for _, name := range store.MovedTables() {
+	for _, name := range move.MovedTables() {
 		row := "x::text"
 		switch name {
 		case "changes":
@@ -171,13 +186,13 @@ func (c cell) relay(ctx context.Context) error {
 
 // moving is a move whose steps a test takes.
 type moving struct {
-	store.Move
+	move.Move
 
 	from, to cell
 }
 
 func newMove(from, to cell, tenant uuid.UUID) moving {
-	return moving{store.Move{
+	return moving{move.Move{
 		ID: uuid.New(), Tenant: tenant, FromCell: "the cell before", ToCell: "the other cell",
 	}, from, to}
 }
@@ -186,19 +201,19 @@ func newMove(from, to cell, tenant uuid.UUID) moving {
 func (m moving) steps() []func(context.Context) error {
 	return []func(context.Context) error{
 		func(ctx context.Context) error {
-			_, err := store.CopyAhead(ctx, m.from.store, m.to.store, m.Move)
+			_, err := move.CopyAhead(ctx, m.from.store.DB(), m.to.store.DB(), m.Move)
 			return err
 		},
-		func(ctx context.Context) error { return m.from.store.BeginMove(ctx, m.Move) },
-		func(ctx context.Context) error { return m.from.store.FreezeTenant(ctx, m.Move, m.from.relay) },
+		func(ctx context.Context) error { return move.Begin(ctx, m.from.store.DB(), m.Move) },
+		func(ctx context.Context) error { return move.Freeze(ctx, m.from.store.DB(), m.Move, m.from.relay) },
 		func(ctx context.Context) error {
-			_, err := store.HandOver(ctx, m.from.store, m.to.store, m.Move)
+			_, err := move.HandOver(ctx, m.from.store.DB(), m.to.store.DB(), m.Move)
 			return err
 		},
-		func(ctx context.Context) error { return store.FinishMove(ctx, m.from.store, m.to.store, m.Move) },
+		func(ctx context.Context) error { return move.Finish(ctx, m.from.store.DB(), m.to.store.DB(), m.Move) },
 		func(ctx context.Context) error {
 			for {
-				if n, err := m.from.store.DeleteMoved(ctx, m.Tenant, 50); n == 0 || err != nil {
+				if n, err := move.DeleteLeft(ctx, m.from.store.DB(), m.Tenant, 50); n == 0 || err != nil {
 					return err
 				}
 			}
@@ -227,7 +242,7 @@ func (m moving) run(t testing.TB, first, last int) {
 
 func (m moving) abort(t testing.TB) error {
 	t.Helper()
-	return store.AbortMove(t.Context(), m.from.store, m.to.store, m.Move)
+	return move.Abort(t.Context(), m.from.store.DB(), m.to.store.DB(), m.Move)
 }
 
 // read reads a tenant as itself.
@@ -248,7 +263,7 @@ func (c cell) requireAway(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
 	err := c.read(t.Context(), tenant)
 	require.True(t, problem.Is(err, problem.TenantMoved), "%v", err)
-	var moved *store.MovedError
+	var moved *core.MovedError
 	require.ErrorAs(t, err, &moved)
 	require.Equal(t, "the cell before", moved.Cell)
 }

@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"holdfast/internal/cell/tables"
 	"holdfast/internal/change"
 	"holdfast/internal/db"
+	"holdfast/internal/db/internal/core"
+	"holdfast/internal/db/move"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -34,7 +36,7 @@ func TestMovedTables_AreAllWithATenant_EachAfterThoseThatItNames(t *testing.T) {
 		require.NoError(t, err)
 		return names
 	}
-	moved := store.MovedTables()
+	moved := move.MovedTables()
 	require.ElementsMatch(t, collect(`SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public'
 		AND column_name = 'tenant_id' AND table_name NOT IN ('tenant_moves', 'tenant_arrivals', 'feed_positions', 'cell_directory')`),
 		moved,
@@ -78,11 +80,11 @@ func TestHandOver_RowsInEveryTable_ArriveAsTheyWere(t *testing.T) {
 	require.Equal(t, others, a.rows(t, other))
 	b.requireNothing(t, other)
 	a.requireServed(t, other)
-	left, err := a.store.MoveOf(t.Context(), moved)
+	left, err := move.Find(t.Context(), a.store.DB(), moved)
 	require.NoError(t, err)
 	require.Equal(t, m.ID, left.ID)
 	require.Equal(t, m.ToCell, left.ToCell)
-	require.Equal(t, store.MoveMoved, left.State)
+	require.Equal(t, move.Moved, left.State)
 	require.NotNil(t, left.FinishedAt)
 }
 
@@ -94,27 +96,28 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 	moved, other := tenants[0], tenants[1]
 	keys, err := lock.Dates(moved, lock.Date{Year: 2027, Month: 7, Day: 1})
 	require.NoError(t, err)
-	insert := func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.AddChange(store.Change{ID: uuid.New(), Type: "x.y", SubjectType: "x", SubjectID: uuid.New(), Version: 1, Data: []byte(`{}`)})
-		return nil
+	insert := func(tx *db.WriteTx) {
+		tx.AddChange(db.Change{
+			ID: uuid.New(), Type: "x.y", SubjectType: "x", SubjectID: uuid.New(), Version: 1, Data: []byte(`{}`),
+		})
 	}
 	kinds := map[string]func(context.Context) error{
 		"a read": func(ctx context.Context) error { return a.read(ctx, moved) },
 		"a write": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, nil, store.WriteRead{}, insert)
+			return a.write(ctx, moved, nil, insert)
 		},
 		"a write with a key": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, store.NewRequest(moved, uuid.NewString(), make([]byte, 32)), store.WriteRead{}, insert)
+			return a.write(ctx, moved, core.NewRequest(moved, uuid.NewString(), make([]byte, 32)), insert)
 		},
 		"an administrator's write": func(ctx context.Context) error {
-			return a.store.Write(ctx, moved, store.NewRequest(uuid.Nil, uuid.NewString(), make([]byte, 32)), store.WriteRead{}, insert)
+			return a.write(ctx, moved, core.NewRequest(uuid.Nil, uuid.NewString(), make([]byte, 32)), insert)
 		},
 		"a stored response": func(ctx context.Context) error {
-			_, err := a.store.LookUp(ctx, store.NewRequest(moved, "key", make([]byte, 32)))
+			_, err := a.store.LookUp(ctx, core.NewRequest(moved, "key", make([]byte, 32)))
 			return err
 		},
-		"a booking": func(ctx context.Context) error {
-			return a.store.Book(ctx, nil, keys, store.BookRead{}, func(*store.BookTx, store.BookState) error { return nil })
+		"a change of dates": func(ctx context.Context) error {
+			return a.store.DB().Dates(ctx, nil, keys, func(*db.DatesTx) func() error { return func() error { return nil } })
 		},
 		"a transaction of one batch": func(ctx context.Context) error {
 			return a.store.DB().WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
@@ -142,7 +145,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 			var p *problem.Error
 			require.ErrorAs(t, err, &p)
 			require.Equal(t, time.Second, p.RetryAfter)
-			var moved *store.MovedError
+			var moved *core.MovedError
 			require.Equal(t, state.code == problem.TenantMoved, errors.As(err, &moved), name)
 			if moved != nil {
 				require.Equal(t, "the other cell", moved.Cell)
@@ -167,8 +170,8 @@ func TestFence_StatementsThatTheServerRunsAllTheSame_SeeAndWriteNothing(t *testi
 			first = sql
 		}
 	}
-	through := storetest.Open(t, store.Config{URL: begin.URL})
-	err := through.Write(t.Context(), moved, nil, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error { return nil })
+	through := cell{store: storetest.Open(t, store.Config{URL: begin.URL})}
+	err := through.write(t.Context(), moved, nil, func(*db.WriteTx) {})
 	require.True(t, problem.Is(err, problem.TenantMoving), "%v", err)
 	conn, err := pgx.Connect(t.Context(), a.url)
 	require.NoError(t, err)
@@ -199,7 +202,7 @@ func TestClaims_TenantsThatLeave_AreLeftOut(t *testing.T) {
 	require.Equal(t, map[uuid.UUID]int{tenants[0]: 5}, a.claimed(t, "test"))
 }
 
-func TestBeginMove_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
+func TestBegin_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
@@ -232,7 +235,7 @@ func (c cell) open(t testing.TB, tenant uuid.UUID) pgx.Tx {
 	return tx
 }
 
-func TestFreezeTenant_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
+func TestFreeze_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
@@ -283,10 +286,10 @@ func TestMove_RepeatedSteps_ContinueAfterACrash(t *testing.T) {
 	}
 	require.Equal(t, before, b.rows(t, tenant))
 	b.change(t, tenant)
-	n, err := store.HandOver(t.Context(), a.store, b.store, m.Move)
+	n, err := move.HandOver(t.Context(), a.store.DB(), b.store.DB(), m.Move)
 	require.NoError(t, err)
 	require.Zero(t, n)
-	n, err = a.store.DeleteMoved(t.Context(), tenant, 5)
+	n, err = move.DeleteLeft(t.Context(), a.store.DB(), tenant, 5)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, n)
 	m.run(t, stepAhead, stepDelete)
@@ -294,7 +297,7 @@ func TestMove_RepeatedSteps_ContinueAfterACrash(t *testing.T) {
 	b.requireServed(t, tenant)
 }
 
-func TestAbortMove_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t *testing.T) {
+func TestAbort_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t *testing.T) {
 	t.Parallel()
 	for _, last := range []int{stepBegin, stepFreeze} {
 		t.Run(strconv.Itoa(last), func(t *testing.T) {
@@ -319,7 +322,7 @@ func TestAbortMove_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t
 	}
 }
 
-func TestAbortMove_OnceTheCopyIsCommitted_IsRefused(t *testing.T) {
+func TestAbort_OnceTheCopyIsCommitted_IsRefused(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
@@ -332,7 +335,7 @@ func TestAbortMove_OnceTheCopyIsCommitted_IsRefused(t *testing.T) {
 	require.True(t, problem.Is(a.read(t.Context(), tenant), problem.TenantMoved))
 }
 
-func TestAbortMove_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
+func TestAbort_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 	t.Parallel()
 	for _, cut := range []bool{false, true} {
 		t.Run(fmt.Sprint("cut ", cut), func(t *testing.T) {
@@ -387,7 +390,7 @@ func TestHandOver_AnswerToTheCommitIsLost_IsSettledByLooking(t *testing.T) {
 	cut.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
 	err := cut.steps()[stepHandOver](t.Context())
 	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
-	yes, err := b.store.MoveArrived(t.Context(), m.Move)
+	yes, err := move.Arrived(t.Context(), b.store.DB(), m.Move)
 	require.NoError(t, err)
 	require.True(t, yes)
 	m.run(t, stepHandOver, stepDelete)
@@ -423,8 +426,8 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	require.NoError(t, store.CompareCells(t.Context(), a.store, b.store))
-	require.True(t, problem.Is(store.CompareCells(t.Context(), a.store, a.store), problem.InvalidState), "they are one")
+	require.NoError(t, move.Compare(t.Context(), a.store.DB(), b.store.DB()))
+	require.True(t, problem.Is(move.Compare(t.Context(), a.store.DB(), a.store.DB()), problem.InvalidState), "they are one")
 
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 		VALUES ($1, $2, '', 'UTC', 'EUR', now())`, uuid.New(), tenant.String()) // the slug of the tenant
@@ -435,7 +438,7 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
 	_, err = b.sql.Exec(t.Context(), "DELETE FROM tenants; INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
 	require.NoError(t, err)
-	require.ErrorContains(t, store.CompareCells(t.Context(), a.store, b.store), "schema version")
+	require.ErrorContains(t, move.Compare(t.Context(), a.store.DB(), b.store.DB()), "schema version")
 	b.requireNothing(t, tenant)
 	require.NoError(t, m.abort(t))
 	a.requireServed(t, tenant)

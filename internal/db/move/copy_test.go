@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"strings"
@@ -220,8 +220,8 @@ func TestHandOver_TransactionWasOpenAtTheCopy_ArrivesWithIt(t *testing.T) {
 // inTheMiddle is the commit of a copy before which bookings are written, and claims aren't yet.
 const inTheMiddle = 14
 
-// copyHalf begins the copy of a move, and returns in its middle: before a commit, with the snapshot of the source open. goOn lets it go on,
-// and copied then has its end.
+// copyHalf begins the copy of a move, and returns in its middle: before a commit, with the snapshot of the source open.
+// goOn lets it go on, and copied then has its end.
 func (m moving) copyHalf(t testing.TB) (goOn func(), copied <-chan error) {
 	t.Helper()
 	reached, resume := make(chan struct{}), make(chan struct{})
@@ -266,7 +266,7 @@ func TestCopyAhead_OvertakenByAnotherMove_WritesNothingMore(t *testing.T) {
 	require.Equal(t, before, b.rows(t, tenant))
 }
 
-func TestFreezeTenant_CopyOfAnotherTenantIsUnderWay_IsNotWaitedFor(t *testing.T) {
+func TestFreeze_CopyOfAnotherTenantIsUnderWay_IsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenants := a.newTenants(t, 2)

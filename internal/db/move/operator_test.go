@@ -1,4 +1,4 @@
-package store_test
+package move_test
 
 import (
 	"testing"
