@@ -155,7 +155,8 @@ var leavesItsTenant = map[string]string{
 
 func TestTransactions_OfATenant_StayWithIt(t *testing.T) {
 	t.Parallel()
-	leaves := regexp.MustCompile(`\.((ReadAcross|ReadAsLogin|ReadAsWorker|AsWorker|WriteAsOperator|Record)\(ctx|BecomeWorker\()`)
+	leaves := regexp.MustCompile(
+		`\.((ReadAcross|ReadAsLogin|ReadAsWorker|AsWorker|WriteAsOperator|Record)\(ctx|BecomeWorker\()`)
 	needed := map[string]string{}
 	for name, files := range packages(t) {
 		for _, f := range files {

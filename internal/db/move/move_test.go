@@ -427,9 +427,10 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
 	require.NoError(t, move.Compare(t.Context(), a.store.DB(), b.store.DB()))
-	require.True(t, problem.Is(move.Compare(t.Context(), a.store.DB(), a.store.DB()), problem.InvalidState), "they are one")
+	err := move.Compare(t.Context(), a.store.DB(), a.store.DB())
+	require.True(t, problem.Is(err, problem.InvalidState), "they are one")
 
-	_, err := b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+	_, err = b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 		VALUES ($1, $2, '', 'UTC', 'EUR', now())`, uuid.New(), tenant.String()) // the slug of the tenant
 	require.NoError(t, err)
 	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
