@@ -198,7 +198,7 @@ sums  = sha256sum sqlc.yaml tools/sqlc/go.mod $$(find sql/queries -name '*.sql')
 
 # A test compares the list with the schema of a migrated database.
 generate/schema: ## List what the migrations make, with which the server compares its database
-	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 -run '^TestSchema_OfTheMigrations_IsTheListed$$' ./internal/db/store
+	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 -run '^TestSchema_OfTheMigrations_IsTheListed$$' ./internal/db/preflight
 
 # Each runs the commands of docs/backup.md or docs/failover.md on PostgreSQL servers that it starts.
 drill: drill/backup drill/pitr drill/failover ## Drill backup, recovery and failover on PostgreSQL 14 and 18

@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/cell"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 )
 
@@ -59,8 +60,8 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	}
 	list := make([]cellBody, len(specs))
 	for i, s := range specs {
-		list[i] = cellBody{Name: s.Name, Database: store.Address(s.DatabaseURL), State: "ok", Moves: []moveBody{}}
-		if _, err := m.Stores[s.Name].Ready(ctx); err != nil {
+		list[i] = cellBody{Name: s.Name, Database: preflight.Address(s.DatabaseURL), State: "ok", Moves: []moveBody{}}
+		if _, err := preflight.Ready(ctx, m.Stores[s.Name].DB()); err != nil {
 			list[i].State = strings.Join(strings.Fields(err.Error()), " ") // a line of the table
 		}
 		for _, t := range tenants {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 )
@@ -26,7 +27,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	if err := store.Migrate(ctx, db.direct, log); err != nil {
+	if err := preflight.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
 	st, err := app.OpenStore(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})

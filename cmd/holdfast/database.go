@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/postgres"
 )
 
@@ -126,7 +126,7 @@ func (migrateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer d.close()
-	if err := store.Migrate(ctx, d.direct, log); err != nil {
+	if err := preflight.Migrate(ctx, d.direct, log); err != nil {
 		return err
 	}
 	_, err = fmt.Println("The database is up to date.")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/lockview"
 )
@@ -36,9 +37,9 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	results := append(st.Diagnose(ctx), checkWaits(ctx, st, log))
+	results := append(preflight.Diagnose(ctx, st.DB()), checkWaits(ctx, st, log))
 	if c.DatabaseURL == "" && c.Cells == "" { // the embedded database has one login, and nobody else uses it
-		results = slices.DeleteFunc(results, func(r store.CheckResult) bool { return r.Check == "login" })
+		results = slices.DeleteFunc(results, func(r preflight.Result) bool { return r.Check == "login" })
 	}
 	if c.Cells != "" {
 		results = append(results, c.checkPlace(ctx, st))
@@ -53,7 +54,7 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	}
 	failed := 0
 	for _, f := range results {
-		if f.Result == store.CheckFailed {
+		if f.Result == preflight.Failed {
 			failed++
 		}
 	}
@@ -64,15 +65,15 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // checkWaits says who keeps other sessions waiting, whatever the lock.
-func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) store.CheckResult {
-	r := store.CheckResult{Check: "waits", Result: store.CheckOK, Meaning: "no session waits for a lock"}
-	v, err := lockview.NewService(st, log).View(ctx)
+func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) preflight.Result {
+	r := preflight.Result{Check: "waits", Result: preflight.OK, Meaning: "no session waits for a lock"}
+	v, err := lockview.NewService(st.DB(), log).View(ctx)
 	switch {
 	case err != nil:
-		r.Result, r.Meaning = store.CheckSkipped, err.Error()
+		r.Result, r.Meaning = preflight.Skipped, err.Error()
 	case len(v.Blockers) > 0:
 		b := v.Blockers[0]
-		r.Result = store.CheckAdvice
+		r.Result = preflight.Advice
 		r.Meaning = fmt.Sprintf("%d sessions wait, for up to %s, behind process %d of %s (%s, %s), which holds %s", b.Waiting,
 			duration(b.LongestMS), b.PID, b.User, printable(b.ApplicationName), b.State, strings.Join(b.Locks, ", "))
 		r.Advice = fmt.Sprintf("look again: if it stays, SELECT pg_terminate_backend(%d) ends it; holdfast locks shows more", b.PID)
@@ -84,13 +85,15 @@ func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) store.Ch
 const placeTimeout = 2 * time.Second
 
 // checkPlace finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
-func (c *Config) checkPlace(ctx context.Context, st *store.Store) store.CheckResult {
-	r := store.CheckResult{Check: "cell", Result: store.CheckOK, Meaning: "no other cell that answers is this database and schema"}
-	fail := func(err error) store.CheckResult {
-		r.Result, r.Meaning = store.CheckFailed, err.Error()
+func (c *Config) checkPlace(ctx context.Context, st *store.Store) preflight.Result {
+	r := preflight.Result{
+		Check: "cell", Result: preflight.OK, Meaning: "no other cell that answers is this database and schema",
+	}
+	fail := func(err error) preflight.Result {
+		r.Result, r.Meaning = preflight.Failed, err.Error()
 		return r
 	}
-	place, err := st.Place(ctx)
+	place, err := preflight.Place(ctx, st.DB())
 	if err != nil {
 		return fail(err)
 	}
@@ -104,7 +107,7 @@ func (c *Config) checkPlace(ctx context.Context, st *store.Store) store.CheckRes
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, placeTimeout)
-		other, err := m.Stores[name].Place(limited)
+		other, err := preflight.Place(limited, m.Stores[name].DB())
 		cancel()
 		if err == nil && other == place {
 			return fail(app.SameCellError(name))
@@ -121,7 +124,7 @@ func printJSON(v any) error {
 }
 
 // printResults prints a line for each check, and beneath it what to do, if there is something.
-func printResults(results []store.CheckResult) error {
+func printResults(results []preflight.Result) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tWHAT IT MEANS, WHAT TO DO")
 	for _, f := range results {

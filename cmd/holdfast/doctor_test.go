@@ -10,16 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store/storetest"
 )
 
 // checkResults returns what `doctor --json` printed.
-func checkResults(t *testing.T, p *proc) map[string]store.CheckResult {
+func checkResults(t *testing.T, p *proc) map[string]preflight.Result {
 	t.Helper()
-	var list []store.CheckResult
+	var list []preflight.Result
 	require.NoError(t, json.Unmarshal([]byte(p.Stdout.String()), &list), "%s", p.Stdout.String())
-	byCheck := make(map[string]store.CheckResult)
+	byCheck := make(map[string]preflight.Result)
 	for _, f := range list {
 		byCheck[f.Check] = f
 	}
@@ -45,7 +45,7 @@ func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing
 	for name, f := range checkResults(t, p) {
 		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
 		if name != "durability" && name != "checkpoints" && name != "login" {
-			require.Equal(t, store.CheckOK, f.Result, name)
+			require.Equal(t, preflight.OK, f.Result, name)
 		}
 		require.Regexp(t, `(?m)^`+name+` +`+f.Result+` +`, table)
 	}
@@ -76,7 +76,7 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	require.Equal(t, "the same connection", results["direct connection"].Meaning)
 	require.NotContains(t, results, "login")
 	for _, check := range []string{"durability", "log compression", "checkpoints"} { // the embedded database follows our own advice
-		require.Equal(t, store.CheckOK, results[check].Result, results[check].Meaning)
+		require.Equal(t, preflight.OK, results[check].Result, results[check].Meaning)
 	}
 	require.True(t, server.alive())
 }
@@ -105,9 +105,9 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 	require.Equal(t, 1, code, "%s", p.log())
 	results := checkResults(t, p)
 	require.Contains(t, results["guards"].Meaning, "a table is locked", "it doesn't wait for the table for long")
-	require.Equal(t, store.CheckOK, results["visibility"].Result)
+	require.Equal(t, preflight.OK, results["visibility"].Result)
 	waits := results["waits"]
-	require.Equal(t, store.CheckAdvice, waits.Result)
+	require.Equal(t, preflight.Advice, waits.Result)
 	require.Regexp(t, `^1 sessions wait, for up to .*, behind process \d+ of .* which holds table closures$`, waits.Meaning)
 	require.Regexp(t, `SELECT pg_terminate_backend\(\d+\)`, waits.Advice)
 	require.NoError(t, tx.Rollback(t.Context()))

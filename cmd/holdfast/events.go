@@ -76,7 +76,7 @@ func withOperator(ctx context.Context, c *Config, work func(*event.Operator) err
 		return err
 	}
 	defer st.Close()
-	return work(event.NewOperator(st))
+	return work(event.NewOperator(st.DB()))
 }
 
 type eventsListCmd struct {

@@ -27,7 +27,7 @@ func (feedExpireCursorsCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	if err := st.ExpireCursors(ctx); err != nil {
+	if err := st.DB().ExpireCursors(ctx); err != nil {
 		return err
 	}
 	_, err = fmt.Println("All cursors of /v1/events have expired.")

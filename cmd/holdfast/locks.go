@@ -91,7 +91,7 @@ func openLocks(ctx context.Context, url string, log *slog.Logger) (locks *lockvi
 	if err != nil {
 		return nil, nil, err
 	}
-	return lockview.NewService(st, log), st.Close, nil
+	return lockview.NewService(st.DB(), log), st.Close, nil
 }
 
 // sqlWidth is how much of a statement a table shows, in characters.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
@@ -40,7 +41,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	if err := store.Migrate(ctx, db.direct, log); err != nil {
+	if err := preflight.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
 	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})

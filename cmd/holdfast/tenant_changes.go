@@ -23,7 +23,7 @@ type namedTenant struct {
 // with runs work on the tenant in the configured database, or in that of the server that runs in the data directory.
 func (n *namedTenant) with(ctx context.Context, c *Config, work func(*tenant.Service, uuid.UUID) error) error {
 	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := st.TenantNamed(ctx, n.Tenant)
+		id, err := tenant.IDOf(ctx, st.DB(), n.Tenant)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.
 	if err != nil {
 		return nil, nil, err
 	}
-	tenants.ShareSlugs(cell.SlugsOf(home, c.Cell))
+	tenants.ShareSlugs(cell.SlugsOf(home.DB(), c.Cell))
 	return tenants, home.Close, nil
 }
 
@@ -101,7 +101,7 @@ type tenantKeysCmd struct {
 func (cmd *tenantKeysCmd) Run(ctx context.Context, c *Config) error {
 	list := []tenant.APIKeyBody{}
 	err := withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := st.TenantNamed(ctx, cmd.Tenant)
+		id, err := tenant.IDOf(ctx, st.DB(), cmd.Tenant)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service,
 // withAny is with for work that goes on while the tenant is suspended.
 func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Service, *tenant.Service, uuid.UUID) error) error {
 	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := st.TenantNamed(ctx, n.Tenant)
+		id, err := tenant.IDOf(ctx, st.DB(), n.Tenant)
 		if err != nil {
 			return err
 		}

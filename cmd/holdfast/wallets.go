@@ -38,7 +38,7 @@ func withWallets(ctx context.Context, c *Config, timeout time.Duration, work fun
 		return err
 	}
 	defer st.Close()
-	return work(wallet.NewOperator(st))
+	return work(wallet.NewOperator(st.DB()))
 }
 
 type walletsVerifyCmd struct {

@@ -150,7 +150,7 @@ func (a *App) serve() {
 		TrustedProxies: a.cfg.TrustedProxies,
 	}
 	if a.cell.Store != nil {
-		api.Ready, api.Warning = a.cell.Store.Ready, a.cleanup.Warning
+		api.Ready, api.Warning = readiness(a.cell.Store), a.cleanup.Warning
 	}
 	a.API = httpapi.New(api, a.All)
 	e, admits, sendsEmail := a.API.Edge, a.API.Admission(), a.cfg.Sender != nil

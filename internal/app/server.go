@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/answers"
@@ -41,7 +42,7 @@ type Server struct {
 	stop    func()
 
 	mu     sync.Mutex
-	places map[string]string // names of cells by store.Store.Place
+	places map[string]string // names of cells by preflight.Place
 }
 
 // OpenStore opens a database whose requests are answered as the API does.
@@ -50,13 +51,18 @@ func OpenStore(ctx context.Context, cfg store.Config) (*store.Store, error) {
 	return store.Open(ctx, cfg)
 }
 
+// readiness returns what reports whether a database answers, and what its commits wait for.
+func readiness(s *store.Store) func(context.Context) (commits string, err error) {
+	return func(ctx context.Context) (string, error) { return preflight.Ready(ctx, s.DB()) }
+}
+
 // NewServer returns a server that isn't open yet.
 func NewServer(cfg ServerConfig) *Server { return &Server{cfg: cfg, places: make(map[string]string)} }
 
 // Check brings the database of a cell to the newest schema and makes the preflight checks. place names the database and
 // schema.
 func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string, err error) {
-	if err := store.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
+	if err := preflight.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err
 	}
 	st, err := OpenStore(ctx, store.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: log})
@@ -64,10 +70,10 @@ func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string,
 		return "", err
 	}
 	defer st.Close()
-	if err := st.Preflight(ctx); err != nil {
+	if err := preflight.Check(ctx, st.DB()); err != nil {
 		return "", err
 	}
-	return st.Place(ctx)
+	return preflight.Place(ctx, st.DB())
 }
 
 // check is Check for one of several cells. It refuses a cell that is the same database and schema as another: both
@@ -140,10 +146,10 @@ func (s *Server) openCell(
 	}
 	closeApp = func() { own.Close(); st.Close() }
 	if spec.Name == "" { // the gauge of a cell with a name tells also while the cell can't be opened
-		registerer.MustRegister(NewReadyGauge(st.Ready))
+		registerer.MustRegister(NewReadyGauge(readiness(st)))
 	}
 	a, err = New(cfg, Cell{
-		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own, log), Slugs: slugs,
+		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own.DB(), log), Slugs: slugs,
 		Registerer: registerer, Log: log,
 	})
 	if err != nil {

@@ -49,9 +49,8 @@ var permittedImports = map[string]permitted{
 		"internal/httpapi/answers", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
 		"internal/person",
-		"internal/settings", "internal/db/store", "internal/tenant", "internal/usecase", "internal/user",
-		"internal/wallet",
-		"internal/webhook",
+		"internal/settings", "internal/db/preflight", "internal/db/store", "internal/tenant", "internal/usecase",
+		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/app/apptest":  {everything: true, testsOnly: true},
 	"internal/architecture": {testsOnly: true},
@@ -71,8 +70,10 @@ var permittedImports = map[string]permitted{
 			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/cell": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/db/store",
-		"internal/tenant"}},
+	"internal/cell": {imports: []string{
+		"internal/db", "internal/db/move", "internal/db/store", "internal/event", "internal/httpapi/edge",
+		"internal/problem", "internal/tenant",
+	}},
 	"internal/cell/tables":     {stdlibOnly: true},
 	"internal/change":          {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
 	"internal/claim":           {},
@@ -88,7 +89,7 @@ var permittedImports = map[string]permitted{
 	"internal/etag":     {imports: []string{"internal/problem"}},
 	"internal/event": {imports: []string{
 		"internal/db", "internal/db/store", "internal/etag", "internal/idempotency", "internal/problem",
-		"internal/timezone", "internal/tracing",
+		"internal/tenant", "internal/timezone", "internal/tracing",
 	}},
 	"internal/expiring":    {},
 	"internal/failover":    {everything: true, testsOnly: true},
@@ -115,8 +116,10 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency": {imports: []string{
 		"internal/problem", "internal/db/store", "internal/waitqueue", "internal/tracing",
 	}},
-	"internal/lock":     {stdlibOnly: true},
-	"internal/lockview": {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/db/store"}},
+	"internal/lock": {stdlibOnly: true},
+	"internal/lockview": {imports: []string{
+		"docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant",
+	}},
 	"internal/message": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
 		"internal/event",
@@ -174,16 +177,24 @@ var permittedImports = map[string]permitted{
 	"internal/db": {imports: []string{
 		"internal/db/internal/core", "internal/groupcommit", "internal/lock", "internal/tracing",
 	}},
-	"internal/db/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/db",
-		"internal/lock",
+	"internal/db/move": {imports: []string{
+		"internal/cell/tables", "internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc",
+		"internal/db/preflight", "internal/problem",
+	}},
+	"internal/db/preflight": {imports: []string{
+		"internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/problem", "migrations",
+	}},
+	"internal/db/store": {imports: []string{
+		"internal/claim", "internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/lock",
 		"internal/problem",
-		"internal/db/internal/core",
-		"internal/db/internal/dbsqlc", "migrations", "internal/tracing"}},
+	}},
 	"internal/db/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/db/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/db/internal/dbsqlc": {},
 	"internal/db/store/storetest": {
-		imports:   []string{"internal/httpapi/answers", "internal/postgres/pgtest", "internal/db/store"},
+		imports: []string{
+			"internal/db/preflight", "internal/db/store", "internal/httpapi/answers", "internal/postgres/pgtest",
+		},
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
@@ -260,14 +271,15 @@ var restrictedImports = map[string]struct {
 	why      string
 }{
 	"database/sql": {
-		packages: []string{"internal/db/store"},
-		why:      "SQL runs in internal/db/store and below it; goose asks for a database/sql connection",
+		packages: []string{"internal/db/preflight"},
+		why:      "SQL runs in internal/db and below it; goose asks for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
 		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
 		// books with other strategies than Holdfast's. internal/claim/occupancy reads ranges of units.
 		packages: []string{
 			"internal/claim/occupancy", "internal/postgres", "internal/postgres/pgtest", "internal/db",
+			"internal/db/move", "internal/db/preflight",
 			"internal/db/store", "internal/db/internal/core",
 			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
@@ -276,8 +288,8 @@ var restrictedImports = map[string]struct {
 		why: "SQL runs in internal/db and in the packages below it, and in what is generated",
 	},
 	"github.com/pressly/goose": {
-		packages: []string{"internal/db/store"},
-		why:      "migrations run in internal/db/store",
+		packages: []string{"internal/db/preflight"},
+		why:      "migrations run in internal/db/preflight",
 	},
 	"github.com/Shopify/toxiproxy": {
 		packages: []string{"tools/torture/cluster"},

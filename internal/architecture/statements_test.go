@@ -30,9 +30,7 @@ var crossTenant = map[string]string{
 	"EventRescueAttempts":      "a worker takes back events of every tenant, as a role of its own",
 	"EventSample":              "counts the due events of all tenants for metrics, as the worker's role",
 	"EventStats":               "counts the events of all tenants, for the operator alone",
-	"EventTenantList":          "finds a tenant by its slug, for the operator alone",
 	"LockBookingList":          "gives balance locks their names, for the operator alone: it is given the tenants to look at",
-	"LockTenantList":           "gives locks their names, for the operator alone",
 	"ChangeGetManyAcross":      "reads the events of deliveries to the operator, as the worker's role: each is asked for with its tenant",
 	"WebhookRangeGetAcross":    "counts the events of all tenants that the operator has delivered again, as the worker's role",
 	"WebhookRangeReplayAcross": "plans deliveries of the events of all tenants to the operator, as the worker's role",
@@ -59,6 +57,7 @@ var crossTenant = map[string]string{
 	"TenantFind":               "finds a tenant by its slug or id, for the operator alone",
 	"DirectoryList":            "lists which tenants are in which cell, for the operator alone",
 	"DirectoryLower":           "mends a directory that was restored from another cluster, for the operator alone",
+	"TenantListNames":          "lists the names of all tenants, for the operator alone",
 	"TenantList":               "lists all tenants, for the operator alone",
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -70,20 +71,20 @@ func New(names []string, log *slog.Logger) *Cells {
 // errNotOpen says that a cell isn't open yet.
 var errNotOpen = errors.New("the cell isn't open yet")
 
-func (c *Cells) home() (*store.Store, error) {
+func (c *Cells) home() (*db.DB, error) {
 	o := c.list[0].open.Load()
 	if o == nil {
 		return nil, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The home cell isn't open yet.").Retry(time.Second)
 	}
-	return o.store, nil
+	return o.store.DB(), nil
 }
 
-func (c *Cells) readDirectory(ctx context.Context, since int64) ([]store.DirectoryEntry, int64, error) {
+func (c *Cells) readDirectory(ctx context.Context, since int64) ([]Entry, int64, error) {
 	home, err := c.home()
 	if err != nil {
 		return nil, 0, err
 	}
-	return home.Directory(ctx, since)
+	return readDirectory(ctx, home, since)
 }
 
 // Run keeps the copy of the directory until ctx ends.
@@ -120,13 +121,13 @@ func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http
 func (c *Cells) Slugs(cell string) tenant.Slugs { return slugs{home: c.home, cell: cell} }
 
 // SlugsOf is Cells.Slugs for a command, which has opened the home cell.
-func SlugsOf(home *store.Store, cell string) tenant.Slugs {
-	return slugs{home: func() (*store.Store, error) { return home, nil }, cell: cell}
+func SlugsOf(home *db.DB, cell string) tenant.Slugs {
+	return slugs{home: func() (*db.DB, error) { return home, nil }, cell: cell}
 }
 
 // slugs are those of a cell's tenants, unique over all cells by the directory.
 type slugs struct {
-	home func() (*store.Store, error)
+	home func() (*db.DB, error)
 	cell string
 }
 
@@ -136,7 +137,7 @@ func (n slugs) Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUI
 	if err != nil {
 		return uuid.Nil, err
 	}
-	entry, err := home.ReserveInDirectory(ctx, n.cell, store.DirectoryName{TenantID: id, Slug: slug})
+	entry, err := reserve(ctx, home, n.cell, tenant.Name{TenantID: id, Slug: slug})
 	switch {
 	case err != nil:
 		return uuid.Nil, err
@@ -152,7 +153,7 @@ func (n slugs) Rename(ctx context.Context, id uuid.UUID, slug string) error {
 	if err != nil {
 		return err
 	}
-	return home.RenameInDirectory(ctx, store.DirectoryName{TenantID: id, Slug: slug})
+	return rename(ctx, home, tenant.Name{TenantID: id, Slug: slug})
 }
 
 // compare adds a cell's tenants to the directory that it lacks, such as all when a second cell is added to the first, and warns of those
@@ -161,7 +162,7 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	st := one.open.Load().store
 	home, homeErr := c.home()
 	if homeErr == nil && one == c.list[0] {
-		homeErr = home.MendDirectory(ctx)
+		homeErr = mendDirectory(ctx, home)
 	}
 	tenants, after := tenant.NewService(st), uuid.Nil
 	var all []uuid.UUID
@@ -170,15 +171,15 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 		if err != nil {
 			return err
 		}
-		names, ids := make([]store.DirectoryName, len(page)), make([]uuid.UUID, len(page))
+		names, ids := make([]tenant.Name, len(page)), make([]uuid.UUID, len(page))
 		for i, t := range page {
-			names[i], ids[i] = store.DirectoryName{TenantID: t.ID, Slug: t.Slug}, t.ID
+			names[i], ids[i] = tenant.Name{TenantID: t.ID, Slug: t.Slug}, t.ID
 		}
 		all = append(all, ids...)
 		if homeErr != nil { // serve what this cell has all the same
 			c.directory.learn(one.name, ids)
 		} else if len(names) > 0 {
-			if err := home.AddToDirectory(ctx, one.name, names); err != nil {
+			if err := addToDirectory(ctx, home, one.name, names); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -69,7 +68,7 @@ func TestCells_MoveThatIsNotFinished_IsToldOf(t *testing.T) {
 	tenant, to, move := uuid.New(), "eu2", uuid.Must(uuid.NewV7())
 	entry := entryOf(tenant, "eu1", true)
 	entry.MovingTo, entry.MoveID = &to, &move
-	c.directory.note([]store.DirectoryEntry{entry})
+	c.directory.note([]Entry{entry})
 	began := time.Unix(move.Time().UnixTime())
 	m := c.directory.moves(began.Add(2 * time.Minute))
 	require.Equal(t, Moves{HeldBack: 1, Oldest: 2 * time.Minute}, m)
@@ -78,7 +77,7 @@ func TestCells_MoveThatIsNotFinished_IsToldOf(t *testing.T) {
 	// A version 7 id begins with the milliseconds of its making.
 	old := uuid.MustParse("01890a5d-ac96-774b-bcce-b302099a8057")
 	entry.MoveID = &old
-	c.directory.note([]store.DirectoryEntry{entry})
+	c.directory.note([]Entry{entry})
 	require.Regexp(t, `^A move of a tenant began \S+ ago and isn't finished; tenants whose requests are held back: 1\.`, c.Warning())
 	found := map[string]float64{}
 	families, err := registry.Gather()
@@ -96,7 +95,7 @@ func TestCells_MoveThatIsNotFinished_IsToldOf(t *testing.T) {
 	require.InDelta(t, 0, found["holdfast_tenants_moving served"], 0)
 	require.Greater(t, found["holdfast_tenant_move_age_seconds"], 3600.0)
 
-	c.directory.note([]store.DirectoryEntry{entryOf(tenant, "eu2", false)})
+	c.directory.note([]Entry{entryOf(tenant, "eu2", false)})
 	require.Empty(t, c.Warning())
 	require.Equal(t, Moves{}, c.directory.moves(began))
 }

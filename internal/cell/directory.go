@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -30,7 +29,7 @@ type location struct {
 // Directory is a server's copy of the home cell's directory. It is safe for concurrent use.
 type Directory struct {
 	log  *slog.Logger
-	read func(ctx context.Context, since int64) ([]store.DirectoryEntry, int64, error)
+	read func(ctx context.Context, since int64) ([]Entry, int64, error)
 	want chan struct{} // somebody waits for a read
 
 	mu      sync.RWMutex
@@ -50,7 +49,7 @@ type refresh struct {
 func newRefresh() *refresh { return &refresh{done: make(chan struct{})} }
 
 // newDirectory returns an empty copy, which Run fills.
-func newDirectory(read func(ctx context.Context, since int64) ([]store.DirectoryEntry, int64, error), log *slog.Logger) *Directory {
+func newDirectory(read func(ctx context.Context, since int64) ([]Entry, int64, error), log *slog.Logger) *Directory {
 	return &Directory{
 		log: log, read: read, want: make(chan struct{}, 1), known: make(map[uuid.UUID]location), slugs: make(map[string]uuid.UUID),
 		moving: make(map[uuid.UUID]time.Time), next: newRefresh(),
@@ -62,7 +61,7 @@ func newDirectory(read func(ctx context.Context, since int64) ([]store.Directory
 func (d *Directory) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	since := store.DirectoryBegin
+	since := directoryBegin
 	failing := false
 	for {
 		select {
@@ -102,7 +101,7 @@ func (d *Directory) Run(ctx context.Context) {
 }
 
 // note takes over what was read.
-func (d *Directory) note(entries []store.DirectoryEntry) {
+func (d *Directory) note(entries []Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	different := false

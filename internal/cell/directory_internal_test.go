@@ -10,33 +10,32 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
 // source is a home cell's directory that a test changes.
 type source struct {
 	mu      sync.Mutex
-	entries []store.DirectoryEntry
+	entries []Entry
 	err     error
 	reads   int
 }
 
-func (s *source) read(context.Context, int64) ([]store.DirectoryEntry, int64, error) {
+func (s *source) read(context.Context, int64) ([]Entry, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
 	return s.entries, 0, s.err
 }
 
-func (s *source) set(err error, entries ...store.DirectoryEntry) {
+func (s *source) set(err error, entries ...Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries, s.err = entries, err
 }
 
-func entryOf(tenant uuid.UUID, cell string, frozen bool) store.DirectoryEntry {
-	return store.DirectoryEntry{TenantID: tenant, Slug: tenant.String(), Cell: cell, Frozen: frozen}
+func entryOf(tenant uuid.UUID, cell string, frozen bool) Entry {
+	return Entry{TenantID: tenant, Slug: tenant.String(), Cell: cell, Frozen: frozen}
 }
 
 func runDirectory(t *testing.T, s *source) *Directory {
@@ -119,7 +118,7 @@ func TestDirectory_FrozenTenant_ThawsInItsNewCell(t *testing.T) {
 func TestDirectory_SlugThatLooksLikeAnID_IsFoundAsASlug(t *testing.T) {
 	t.Parallel()
 	s, tenant, slug := new(source), uuid.New(), uuid.NewString()
-	s.set(nil, store.DirectoryEntry{TenantID: tenant, Slug: slug, Cell: "eu2"})
+	s.set(nil, Entry{TenantID: tenant, Slug: slug, Cell: "eu2"})
 	d := runDirectory(t, s)
 	found, err := d.withSlug(t.Context(), slug)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@
 //	cells.go      the cells of a server, open or not yet, and what the directory lacks of them
 //	router.go     which requests go to which cell
 //	operator.go   the operator's requests: one tenant's, one cell's, lists over all cells
+//	sql.go        the statements of the directory
 //	move.go       the move of a tenant, step by step
 //	metrics.go    the moves that have begun, for metrics and the warning of /readyz
 package cell

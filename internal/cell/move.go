@@ -9,7 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/move"
 	"holdfast/internal/db/store"
+	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
 
@@ -24,6 +27,8 @@ const (
 	freezeTime = 30 * time.Second
 	// abortTime bounds the end of a move that failed.
 	abortTime = 30 * time.Second
+	// relayedAtOnce is how many changes of all tenants the relay passes at once, while a tenant waits for it.
+	relayedAtOnce = 500
 	// deleteBatch is how many rows that a tenant left are deleted in one transaction.
 	deleteBatch = 1000
 )
@@ -36,26 +41,26 @@ type Mover struct {
 	Log    *slog.Logger
 }
 
-func (m *Mover) home() *store.Store { return m.Stores[m.Cells[0]] }
+func (m *Mover) home() *db.DB { return m.Stores[m.Cells[0]].DB() }
 
 // Tenant returns the directory's entry of the tenant with a slug or id. Errors: one that says that there is none;
 // problem.DatabaseUnavailable.
-func (m *Mover) Tenant(ctx context.Context, slugOrID string) (store.DirectoryEntry, error) {
-	entries, _, err := m.home().Directory(ctx, store.DirectoryBegin)
+func (m *Mover) Tenant(ctx context.Context, slugOrID string) (Entry, error) {
+	entries, _, err := readDirectory(ctx, m.home(), directoryBegin)
 	if err != nil {
-		return store.DirectoryEntry{}, err
+		return Entry{}, err
 	}
 	for _, e := range entries {
 		if e.Slug == slugOrID || e.TenantID.String() == slugOrID {
 			return e, nil
 		}
 	}
-	return store.DirectoryEntry{}, fmt.Errorf("the directory has no tenant %q", slugOrID)
+	return Entry{}, fmt.Errorf("the directory has no tenant %q", slugOrID)
 }
 
 // Tenants returns all entries of the directory. Errors: problem.DatabaseUnavailable.
-func (m *Mover) Tenants(ctx context.Context) ([]store.DirectoryEntry, error) {
-	entries, _, err := m.home().Directory(ctx, store.DirectoryBegin)
+func (m *Mover) Tenants(ctx context.Context) ([]Entry, error) {
+	entries, _, err := readDirectory(ctx, m.home(), directoryBegin)
 	return entries, err
 }
 
@@ -63,12 +68,12 @@ func (m *Mover) Tenants(ctx context.Context) ([]store.DirectoryEntry, error) {
 // held back, or refused with problem.TenantMoving, from the moment at which it is frozen until it is handed over. A
 // move that fails before that is ended: the tenant goes on where it was, and the next move deletes what was copied.
 //
-// Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package store.
+// Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package move.
 func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	if m.Stores[to] == nil {
 		return fmt.Errorf("there is no cell %q", to)
 	}
-	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+	entry, err := findEntry(ctx, m.home(), tenant)
 	switch {
 	case err != nil:
 		return err
@@ -81,58 +86,58 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	if m.Stores[entry.Cell] == nil {
 		return fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
 	}
-	noted := store.DirectoryMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
+	noted := notedMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
 	if entry.MoveID != nil {
 		noted.MoveID = *entry.MoveID
 	}
-	if err := m.home().NoteMove(ctx, noted, false); err != nil {
+	if err := noteMove(ctx, m.home(), noted, false); err != nil {
 		return err
 	}
 	if err := m.carryOver(ctx, noted); err != nil {
 		return errors.Join(err, m.abandon(ctx, noted))
 	}
-	if err := m.home().NoteEndOfMove(ctx, noted, true); err != nil {
+	if err := noteEndOfMove(ctx, m.home(), noted, true); err != nil {
 		return err
 	}
 	return m.DeleteLeft(ctx, tenant, noted.From)
 }
 
 // Estimate says how long a move of a tenant to a cell would take, and for how long its requests would be held back. It
-// moves nothing. Errors: those of store.EstimateMove.
-func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (store.MoveEstimate, error) {
-	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+// moves nothing. Errors: those of move.Measure.
+func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (move.Estimate, error) {
+	entry, err := findEntry(ctx, m.home(), tenant)
 	switch {
 	case err != nil:
-		return store.MoveEstimate{}, err
+		return move.Estimate{}, err
 	case m.Stores[to] == nil:
-		return store.MoveEstimate{}, fmt.Errorf("there is no cell %q", to)
+		return move.Estimate{}, fmt.Errorf("there is no cell %q", to)
 	case m.Stores[entry.Cell] == nil:
-		return store.MoveEstimate{}, fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
+		return move.Estimate{}, fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
 	}
-	return store.EstimateMove(ctx, m.Stores[entry.Cell], m.Stores[to], tenant)
+	return move.Measure(ctx, m.Stores[entry.Cell].DB(), m.Stores[to].DB(), tenant)
 }
 
 // carryOver makes the steps of a move that the directory knows until the tenant can be served in its new cell.
-func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error {
-	from, to := m.Stores[noted.From], m.Stores[noted.To]
-	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, FromCell: noted.From, ToCell: noted.To}
+func (m *Mover) carryOver(ctx context.Context, noted notedMove) error {
+	from, to := m.Stores[noted.From].DB(), m.Stores[noted.To].DB()
+	moving := move.Move{ID: noted.MoveID, Tenant: noted.TenantID, FromCell: noted.From, ToCell: noted.To}
 	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
-	if err := store.CompareCells(ctx, from, to); err != nil {
+	if err := move.Compare(ctx, from, to); err != nil {
 		return err
 	}
 	log.Info("the move begins: the tenant's rows are copied")
 	began := time.Now()
-	copied, err := store.CopyAhead(ctx, from, to, move)
+	copied, err := move.CopyAhead(ctx, from, to, moving)
 	if err != nil {
 		return err
 	}
 	log.Info("the rows are copied: workers end what they do for the tenant", "rows", copied, "took", time.Since(began))
 	draining, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
-	if err := from.BeginMove(draining, move); err != nil {
+	if err := move.Begin(draining, from, moving); err != nil {
 		return err
 	}
-	if err := m.home().NoteMove(ctx, noted, true); err != nil {
+	if err := noteMove(ctx, m.home(), noted, true); err != nil {
 		return err
 	}
 	started := time.Now()
@@ -144,19 +149,27 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	}
 	freezing, cancel := context.WithTimeout(ctx, freezeTime)
 	defer cancel()
-	if err := from.FreezeTenant(freezing, move); err != nil {
+	if err := move.Freeze(freezing, from, moving, relayIn(from)); err != nil {
 		return err
 	}
-	rows, err := store.HandOver(ctx, from, to, move)
+	rows, err := move.HandOver(ctx, from, to, moving)
 	if err != nil {
 		return err
 	}
 	log.Info("the tenant is in its new cell", "rows_since", rows, "held_back_for", time.Since(started))
-	return store.FinishMove(ctx, from, to, move)
+	return move.Finish(ctx, from, to, moving)
+}
+
+// relayIn returns what relays the next changes of a cell's tenants.
+func relayIn(d *db.DB) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := event.RelayFeed(ctx, d, relayedAtOnce)
+		return err
+	}
 }
 
 // abandon ends a move that failed. It returns an error if the tenant is left frozen.
-func (m *Mover) abandon(ctx context.Context, noted store.DirectoryMove) error {
+func (m *Mover) abandon(ctx context.Context, noted notedMove) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 	defer cancel()
 	if err := m.end(ctx, noted); err != nil {
@@ -168,32 +181,32 @@ func (m *Mover) abandon(ctx context.Context, noted store.DirectoryMove) error {
 
 // Abort ends the move of a tenant: it goes on where it was, and what was copied is deleted. Errors:
 // problem.InvalidState if no move has begun, or the tenant was handed over already: Move finishes it; those of
-// store.AbortMove and store.DeleteMoved.
+// move.Abort and move.DeleteLeft.
 func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
-	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+	entry, err := findEntry(ctx, m.home(), tenant)
 	switch {
 	case err != nil:
 		return err
 	case entry.MoveID == nil:
 		return problem.New(problem.InvalidState, "No move of this tenant has begun.")
 	}
-	noted := store.DirectoryMove{TenantID: tenant, MoveID: *entry.MoveID, From: entry.Cell, To: *entry.MovingTo}
+	noted := notedMove{TenantID: tenant, MoveID: *entry.MoveID, From: entry.Cell, To: *entry.MovingTo}
 	if err := m.end(ctx, noted); err != nil {
 		return err
 	}
 	return m.DeleteLeft(ctx, tenant, noted.To)
 }
 
-func (m *Mover) end(ctx context.Context, noted store.DirectoryMove) error {
+func (m *Mover) end(ctx context.Context, noted notedMove) error {
 	from, to := m.Stores[noted.From], m.Stores[noted.To]
 	if from == nil || to == nil {
 		return fmt.Errorf("the cells %q and %q must be among the cells", noted.From, noted.To)
 	}
-	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
-	if err := store.AbortMove(ctx, from, to, move); err != nil {
+	moving := move.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
+	if err := move.Abort(ctx, from.DB(), to.DB(), moving); err != nil {
 		return err
 	}
-	return m.home().NoteEndOfMove(ctx, noted, false)
+	return noteEndOfMove(ctx, m.home(), noted, false)
 }
 
 // deleteLeftAnywhere deletes what a tenant that is in a cell left in others. A cell that can't be asked keeps no other from it.
@@ -207,17 +220,18 @@ func (m *Mover) deleteLeftAnywhere(ctx context.Context, tenant uuid.UUID, in str
 	return failed
 }
 
-// DeleteLeft deletes what a tenant that has moved away left in a cell, if there is anything. Errors: those of store.DeleteMoved.
+// DeleteLeft deletes what a tenant that has moved away left in a cell, if there is anything. Errors: those of
+// move.DeleteLeft.
 func (m *Mover) DeleteLeft(ctx context.Context, tenant uuid.UUID, in string) error {
-	left, err := m.Stores[in].MoveOf(ctx, tenant)
+	left, err := move.Find(ctx, m.Stores[in].DB(), tenant)
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", in, err)
 	}
-	if left == nil || left.State != store.MoveMoved {
+	if left == nil || left.State != move.Moved {
 		return nil
 	}
 	for {
-		n, err := m.Stores[in].DeleteMoved(ctx, tenant, deleteBatch)
+		n, err := move.DeleteLeft(ctx, m.Stores[in].DB(), tenant, deleteBatch)
 		if err != nil {
 			return fmt.Errorf("cell %s: delete what the tenant left: %w", in, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -40,7 +41,7 @@ func (b *testBundle) deleteOld(t *testing.T) {
 // relay runs the relay, which passes all events that readers see.
 func (b *testBundle) relay(t *testing.T) {
 	t.Helper()
-	_, err := b.store.RelayFeed(t.Context(), 10_000)
+	_, err := event.RelayFeed(t.Context(), b.store.DB(), 10_000)
 	require.NoError(t, err)
 }
 
@@ -149,7 +150,7 @@ func TestRetention_ManyOldEvents_AreDeletedInBatches(t *testing.T) {
 	require.NoError(t, err)
 	kept := b.event().insert(t)
 	b.relay(t)
-	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 30*day, 100)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(100), deleted)
 	b.deleteOld(t)
@@ -176,11 +177,11 @@ func TestRetention_TwoInstancesAtOnce_DeleteEachEventOnce(t *testing.T) {
 	other := b.begin(t)
 	_, err := other.Exec(t.Context(), "SELECT FROM feed_positions WHERE reader = 'deleted' FOR UPDATE")
 	require.NoError(t, err)
-	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 0, 100)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 100)
 	require.NoError(t, err)
 	require.Zero(t, deleted, "another instance deletes")
 	require.NoError(t, other.Rollback(t.Context()))
-	deleted, _, err = b.store.DeleteOldChanges(t.Context(), 0, 100)
+	deleted, _, err = event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 }
@@ -314,7 +315,7 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	require.NoError(t, err)
 	require.Empty(t, b.page(t, change.Query{}).Events, "these events are in the cluster's future")
 
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	after := b.event().about(booking).insert(t)
 	p := b.page(t, change.Query{})
 	require.Equal(t, []uuid.UUID{before, more, after}, ids(p), "the order is kept, and new events come last")
@@ -324,7 +325,7 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT event_transaction_id FROM customers").Scan(&position))
 	require.Zero(t, position)
 
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	require.Empty(t, b.after(t, p.Next).Events, "what is mended stays as it is")
 }
 
@@ -335,7 +336,7 @@ func TestMigrate_EventsAFewTransactionsAhead_KeepTheirPlaces(t *testing.T) {
 	id := b.event().insertIn(t, b.sql)
 	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + 200`)
 	require.NoError(t, err)
-	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.url, nil))
 	b.visible(t, id)
 	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, cursor)))
 }
@@ -346,7 +347,7 @@ func TestExpireCursors_ReadersAreTold_AndBeginAnew(t *testing.T) {
 	id := b.event().insert(t)
 	first := b.page(t, change.Query{}).Next
 	for range 2 { // also those that were given after the first time
-		require.NoError(t, b.store.ExpireCursors(t.Context()))
+		require.NoError(t, b.store.DB().ExpireCursors(t.Context()))
 		b.expired(t, first)
 		anew := b.page(t, change.Query{})
 		require.Equal(t, []uuid.UUID{id}, ids(anew))

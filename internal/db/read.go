@@ -81,6 +81,12 @@ func ReadOneMaybeStale[Q, T any](ctx context.Context, d *DB, statements Statemen
 	return result, err
 }
 
+// ReadAsLogin reads in one round trip as the login itself, which sees what PostgreSQL shows it of its sessions and
+// locks. Row-level security hides the rows of tenants from it. Errors: those of Read.
+func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(tx *Tx)) error {
+	return d.core.ReadAsLogin(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
+}
+
 // ReadAcross reads in one round trip as the operator's role, which sees a little of every tenant. Errors: those of
 // Read.
 func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(tx *Tx)) error {

@@ -48,5 +48,11 @@ func (d *DB) AsWorker(ctx context.Context, doing string, queue func(tx *Tx)) err
 	return d.core.AsWorker(ctx, doing, func(t *core.Tx) { queue(newTx(t)) })
 }
 
+// WriteAsOperator is WriteOnce as the operator's role, which may change the directory of the cells. tenant is the one
+// that the statements name, uuid.Nil for several. What it does may be done twice.
+func (d *DB) WriteAsOperator(ctx context.Context, doing string, tenant uuid.UUID, queue func(tx *Tx)) error {
+	return d.core.AsOperator(ctx, doing, func(t *core.Tx) { queue(&Tx{t: t, tenant: tenant}) })
+}
+
 // Wake notifies the workers of all instances that events of some kinds are due.
 func (d *DB) Wake(kinds ...string) { d.core.Wake(kinds...) }

@@ -28,6 +28,7 @@
 //	sql.go             the statements of a tenant's events
 //	sql_claims.go, sql_leases.go, sql_finish.go  those of workers: claiming due events, renewing and ending leases on
 //	                   them, and recording what became of them
+//	sql_feed.go        those of the feed of changes: relaying it, and deleting what is old
 //	sql_operator.go    those of the operator, of metrics and of retention
 //
 // Delivery is at least once: a worker that dies after it acted and before its result is recorded leaves the event to another worker.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
+	"holdfast/internal/tenant"
 )
 
 const (
@@ -21,12 +21,11 @@ const (
 
 // Operator has the use cases of the operator, who sees the events of all tenants. It is safe for concurrent use.
 type Operator struct {
-	store *store.Store
-	db    *db.DB
+	db *db.DB
 }
 
-// NewOperator returns the use cases on s.
-func NewOperator(s *store.Store) *Operator { return &Operator{store: s, db: s.DB()} }
+// NewOperator returns the use cases on the database d.
+func NewOperator(d *db.DB) *Operator { return &Operator{db: d} }
 
 // AcrossFilter bounds a list of events of all tenants. The zero value of a field matches all.
 type AcrossFilter struct {
@@ -45,7 +44,7 @@ type AcrossFilter struct {
 func (op *Operator) query(ctx context.Context, f AcrossFilter) (q acrossQuery, err error) {
 	q.EventIds = f.IDs
 	if f.Tenant != "" {
-		id, err := op.store.TenantNamed(ctx, f.Tenant)
+		id, err := tenant.IDOf(ctx, op.db, f.Tenant)
 		if err != nil {
 			return q, err
 		}

@@ -74,7 +74,7 @@ func TestPollWork_FindsChangesThatTheRelayHasNotPassed_OnceReadersSeeThem(t *tes
 		return slices.Equal(b.polled(t, time.Minute, testKind), []string{store.WakeFeed})
 	}, longestWait, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
-		n, err := b.store.RelayFeed(t.Context(), 10)
+		n, err := event.RelayFeed(t.Context(), b.store.DB(), 10)
 		return err == nil && n == 1
 	}, longestWait, 5*time.Millisecond)
 	require.Empty(t, b.polled(t, time.Minute, testKind))

@@ -13,7 +13,7 @@ import (
 func Relay(s *store.Store) Job {
 	limit := atOnce
 	return Job{Name: "relay the feed", Every: lookBackEvery, Woken: store.WakeFeed, Run: func(ctx context.Context) (more bool, err error) {
-		n, err := s.RelayFeed(ctx, limit)
+		n, err := RelayFeed(ctx, s.DB(), limit)
 		if err != nil {
 			limit = max(limit/2, 1)
 			return false, err

@@ -25,7 +25,7 @@ func Retention(s *store.Store, keepChanges, keepEvents time.Duration) []Job {
 	var after *uuid.UUID // the tenant before the one whose scheduled events are next; nil before the first one
 	return []Job{
 		{Name: "delete old changes", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
-			n, heldBack, err := s.DeleteOldChanges(ctx, keepChanges, deletedAtOnce)
+			n, heldBack, err := DeleteOldChanges(ctx, s.DB(), keepChanges, deletedAtOnce)
 			if heldBack {
 				err = errHeldBack
 			}

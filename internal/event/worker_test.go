@@ -425,7 +425,7 @@ func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing
 		"INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'a', 'A', 'UTC', 'EUR', now())", b.tenant)
 	require.NoError(t, err)
 	ids := b.scheduled().outOfTries().insert(t, 2)
-	operator := event.NewOperator(b.store)
+	operator := event.NewOperator(b.store.DB())
 	selected, err := operator.Select(t.Context(), event.Replay, event.AcrossFilter{Status: event.Dead})
 	require.NoError(t, err)
 	require.Equal(t, 2, selected.Len())

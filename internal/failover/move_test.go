@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/move"
 	"holdfast/internal/db/store"
 )
 
@@ -15,11 +16,11 @@ import (
 func TestBeginMove_CommitIsCancelled_IsDoneOnlyWhenTheStandbyHasIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, store.Config{})
-	move := store.Move{ID: uuid.Must(uuid.NewV7()), Tenant: b.tenant.ID, ToCell: "other"}
+	m := move.Move{ID: uuid.Must(uuid.NewV7()), Tenant: b.tenant.ID, ToCell: "other"}
 	require.NoError(t, b.replicas.Standby.Freeze(t.Context()))
 	begin := func(ctx context.Context) <-chan error {
 		done := make(chan error, 1)
-		go func() { done <- b.process.store.BeginMove(ctx, move) }()
+		go func() { done <- move.Begin(ctx, b.process.store.DB(), m) }()
 		return done
 	}
 	cancelled := begin(t.Context())

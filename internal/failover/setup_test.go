@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
@@ -63,7 +64,7 @@ func setup(t testing.TB, cfg store.Config) *testBundle {
 	t.Helper()
 	b := &testBundle{replicas: pgtest.SynchronousReplicas(t)}
 	cfg.URL = b.replicas.URL()
-	require.NoError(t, store.Migrate(t.Context(), b.replicas.Primary.URL, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), b.replicas.Primary.URL, nil))
 	b.process = newProcess(t, cfg)
 	resp, err := b.process.tenants.Create(t.Context(), request(t, uuid.NewString()), tenant.New{
 		Slug: strings.ToLower(uuid.NewString()), Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",

@@ -39,7 +39,7 @@ func (s *sequence) requireInvariants() {
 	var overlaps int
 	require.NoError(s, s.sql.QueryRow(background, storetest.Overlaps+" WHERE a.tenant_id = $1", s.tenant).Scan(&overlaps))
 	require.Zero(s, overlaps, "two bookings have the same unit at the same time")
-	wallets, err := wallet.NewOperator(s.store).Verify(background, s.tenant)
+	wallets, err := wallet.NewOperator(s.store.DB()).Verify(background, s.tenant)
 	require.NoError(s, err)
 	require.Empty(s, wallets.Differences)
 	for _, id := range s.known["bookings"] {

@@ -271,7 +271,7 @@ func (s *apiServer) count(t testingT, query string, args ...any) int {
 func (s *apiServer) planMessages(t testingT) {
 	t.Helper()
 	require.Eventually(t, func() bool { // transactions of other tests hold changes up
-		_, err := s.store.RelayFeed(t.Context(), 1000)
+		_, err := event.RelayFeed(t.Context(), s.store.DB(), 1000)
 		require.NoError(t, err)
 		return s.count(t, `SELECT count(*) FROM changes c, feed_positions p
 			WHERE p.reader = 'relay' AND (c.transaction_id, c.change_id) > (p.transaction_id, p.change_id)`) == 0

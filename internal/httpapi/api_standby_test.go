@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/admission"
@@ -42,7 +43,7 @@ type standbyBundle struct {
 func TestStandby(t *testing.T) {
 	t.Parallel()
 	replicas := pgtest.SynchronousReplicas(t)
-	require.NoError(t, store.Migrate(t.Context(), replicas.Primary.URL, nil))
+	require.NoError(t, preflight.Migrate(t.Context(), replicas.Primary.URL, nil))
 	for _, part := range []struct {
 		name    string
 		run     func(*standbyBundle, *testing.T)

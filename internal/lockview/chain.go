@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 // wait is what a process waits for since a time: an advisory lock, or, with a zero lock, another one.
@@ -18,7 +16,7 @@ type wait struct {
 
 // chain returns the processes from a waiter to the one that must finish before anybody in between moves. A deadlock
 // ends where it would begin again; PostgreSQL breaks it within deadlock_timeout.
-func chain(pid int, waits map[int]wait, sessions map[int]store.LockSession) []int {
+func chain(pid int, waits map[int]wait, sessions map[int]lockSession) []int {
 	path := []int{pid}
 	for {
 		w := waits[pid]
@@ -35,7 +33,7 @@ func chain(pid int, waits map[int]wait, sessions map[int]store.LockSession) []in
 
 // ahead returns whom a wait is for: the process directly ahead in the lock's queue or, at the head of it, the holder. Of
 // several holders it is one that itself waits, and else the one whose transaction is the oldest.
-func ahead(w wait, waits map[int]wait, sessions map[int]store.LockSession) int {
+func ahead(w wait, waits map[int]wait, sessions map[int]lockSession) int {
 	var last *wait
 	var next int
 	for _, pid := range w.blockedBy {

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"holdfast/internal/db/store"
 )
 
 var start = time.Date(2027, time.July, 1, 12, 0, 0, 0, time.UTC)
@@ -16,13 +14,13 @@ func second(n int) time.Time { return start.Add(time.Duration(n) * time.Second) 
 func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 	t.Parallel()
 	day, other := KeyOf(1), KeyOf(2)
-	began := func(pid, n int) store.LockSession {
+	began := func(pid, n int) lockSession {
 		at := second(n)
-		return store.LockSession{Pid: int32(pid), TransactionBegan: &at}
+		return lockSession{Pid: int32(pid), TransactionBegan: &at}
 	}
 	for name, test := range map[string]struct {
 		waits    map[int]wait
-		sessions []store.LockSession
+		sessions []lockSession
 		chain    []int // of process 9
 	}{
 		"who doesn't wait is alone": {chain: []int{9}},
@@ -57,7 +55,7 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 		},
 		"of several holders the oldest": {
 			waits:    map[int]wait{9: {lock: day, since: second(3), blockedBy: []int{1, 2, 3}}},
-			sessions: []store.LockSession{began(1, 2), began(2, 0), began(3, 1)},
+			sessions: []lockSession{began(1, 2), began(2, 0), began(3, 1)},
 			chain:    []int{9, 2},
 		},
 		"of several holders the one that waits itself": {
@@ -65,7 +63,7 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 				9: {lock: day, since: second(3), blockedBy: []int{1, 2}},
 				1: {lock: other, since: second(3), blockedBy: []int{4}},
 			},
-			sessions: []store.LockSession{began(1, 2), began(2, 0)},
+			sessions: []lockSession{began(1, 2), began(2, 0)},
 			chain:    []int{9, 1, 4},
 		},
 		"a deadlock ends": {
@@ -76,7 +74,7 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 			chain: []int{9, 1},
 		},
 	} {
-		sessions := map[int]store.LockSession{}
+		sessions := map[int]lockSession{}
 		for _, s := range test.sessions {
 			sessions[int(s.Pid)] = s
 		}

@@ -12,9 +12,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/expiring"
 	"holdfast/internal/lock"
+	"holdfast/internal/tenant"
 )
 
 // What bounds the search for a key's name.
@@ -32,16 +33,16 @@ const (
 
 // Service shows locks. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
+	db    *db.DB
 	known *otter.Cache[int64, []NameBody]
 	log   *slog.Logger
 }
 
-// NewService shows the locks of the database of s. Give it a store of its own: it is needed most when all connections
-// of the others wait for locks.
-func NewService(s *store.Store, log *slog.Logger) *Service {
+// NewService shows the locks of the database d. Give it connections of its own: it is needed most when all others wait
+// for locks.
+func NewService(d *db.DB, log *slog.Logger) *Service {
 	return &Service{
-		store: s, log: log,
+		db: d, log: log,
 		known: expiring.New(maxKnown, otter.ExpiryWriting[int64, []NameBody](cacheTime)),
 	}
 }
@@ -49,17 +50,17 @@ func NewService(s *store.Store, log *slog.Logger) *Service {
 // View returns the advisory locks of the database. It takes no lock. A key whose name can't be found is shown raw; so
 // are all when the search fails, which is logged. Errors: problem.DatabaseUnavailable.
 func (s *Service) View(ctx context.Context) (LocksBody, error) {
-	table, err := s.store.LockTable(ctx)
+	table, err := readTable(ctx, s.db)
 	if err != nil {
 		return LocksBody{}, err
 	}
 	var ids []int64
-	for _, r := range table.Requests {
+	for _, r := range table.requests {
 		if k := keyOf(r); k.hashed() {
 			ids = append(ids, k.ID())
 		}
 	}
-	names, err := s.Names(ctx, table.Now, ids...)
+	names, err := s.Names(ctx, table.now, ids...)
 	if err != nil {
 		s.log.Warn("names of locks can't be looked up; has the database been migrated?", "error", err)
 	}
@@ -102,7 +103,7 @@ func (s *Service) resolve(ctx context.Context, now time.Time, resolver *lock.Res
 	var ids []uuid.UUID
 	var tenants [][16]byte
 	for after := uuid.Nil; ; {
-		page, err := s.store.TenantNames(ctx, after, pageRows)
+		page, err := tenant.ListNames(ctx, s.db, after, pageRows)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +123,7 @@ func (s *Service) resolve(ctx context.Context, now time.Time, resolver *lock.Res
 		if len(resolver.Unresolved()) == 0 || time.Now().After(deadline) {
 			break
 		}
-		bookings, err := s.store.NewestBookings(ctx, some, each)
+		bookings, err := newestBookings(ctx, s.db, some, each)
 		if err != nil {
 			return slugs, err
 		}
@@ -140,8 +141,8 @@ func date(t time.Time) lock.Date {
 
 func nameOf(m lock.Name, slugs map[uuid.UUID]string) NameBody {
 	n := NameBody{Name: m.Name(), Pattern: m.Pattern, TenantSlug: slugs[m.Tenant], session: m.Session}
-	if tenant := uuid.UUID(m.Tenant); tenant != uuid.Nil {
-		n.TenantID = &tenant
+	if id := uuid.UUID(m.Tenant); id != uuid.Nil {
+		n.TenantID = &id
 	}
 	return n
 }

@@ -30,7 +30,8 @@ func setup(t *testing.T) (*lockview.Service, *pgxpool.Pool, *strings.Builder) {
 	t.Helper()
 	url := storetest.Database(t)
 	log := new(strings.Builder)
-	locks := lockview.NewService(storetest.Open(t, store.Config{URL: url, MaxConns: 1}), slog.New(slog.NewTextHandler(log, nil)))
+	s := storetest.Open(t, store.Config{URL: url, MaxConns: 1})
+	locks := lockview.NewService(s.DB(), slog.New(slog.NewTextHandler(log, nil)))
 	return locks, storetest.SQL(t, url), log
 }
 

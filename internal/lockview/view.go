@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"holdfast/internal/db/store"
 )
 
 // Key is a lock's key as pg_locks shows it.
@@ -58,7 +56,7 @@ func (l LockBody) ID() int64 { return l.key().ID() }
 func (l LockBody) key() Key { return Key{ClassID: l.ClassID, ObjectID: l.ObjectID, SubID: l.SubID} }
 
 // otherLock names a lock that isn't advisory.
-func otherLock(o store.LockOtherWait) string {
+func otherLock(o otherWait) string {
 	of := ""
 	if o.Relation != "" {
 		of = " of " + o.Relation
@@ -78,37 +76,37 @@ func otherLock(o store.LockOtherWait) string {
 const unknownLock = "a row or table"
 
 // arrange makes a view of what PostgreSQL told and of the names of keys.
-func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
-	v := LocksBody{At: t.Now.UTC(), Blockers: []BlockerBody{}, Locks: []LockBody{}, Longest: []LinkBody{}}
-	sessions := make(map[int]store.LockSession, len(t.Sessions))
+func arrange(t lockTable, names map[int64][]NameBody) LocksBody {
+	v := LocksBody{At: t.now.UTC(), Blockers: []BlockerBody{}, Locks: []LockBody{}, Longest: []LinkBody{}}
+	sessions := make(map[int]lockSession, len(t.sessions))
 	waits := make(map[int]wait)
-	for _, s := range t.Sessions {
+	for _, s := range t.sessions {
 		sessions[int(s.Pid)] = s
 		if len(s.BlockedBy) > 0 {
-			waits[int(s.Pid)] = wait{other: unknownLock, since: t.Now, blockedBy: integers(s.BlockedBy)}
+			waits[int(s.Pid)] = wait{other: unknownLock, since: t.now, blockedBy: integers(s.BlockedBy)}
 		}
 	}
-	for _, o := range t.Others {
-		w := wait{other: otherLock(o), since: t.Now, blockedBy: integers(sessions[int(o.Pid)].BlockedBy)}
+	for _, o := range t.others {
+		w := wait{other: otherLock(o), since: t.now, blockedBy: integers(sessions[int(o.Pid)].BlockedBy)}
 		if o.WaitingSince != nil {
 			w.since = *o.WaitingSince
 		}
 		waits[int(o.Pid)] = w
 	}
-	for _, r := range t.Requests {
+	for _, r := range t.requests {
 		if r.Granted {
 			continue
 		}
-		w := wait{lock: keyOf(r), since: t.Now, blockedBy: integers(sessions[int(r.Pid)].BlockedBy)}
+		w := wait{lock: keyOf(r), since: t.now, blockedBy: integers(sessions[int(r.Pid)].BlockedBy)}
 		if r.WaitingSince != nil { // which is empty for a moment when a wait begins
 			w.since = *r.WaitingSince
 		}
 		waits[int(r.Pid)] = w
 	}
-	waiting := func(pid int) time.Duration { return max(t.Now.Sub(waits[pid].since), 0) }
+	waiting := func(pid int) time.Duration { return max(t.now.Sub(waits[pid].since), 0) }
 
 	indexes := make(map[Key]int)
-	for _, r := range t.Requests {
+	for _, r := range t.requests {
 		key, pid := keyOf(r), int(r.Pid)
 		index, known := indexes[key]
 		if !known {
@@ -119,7 +117,7 @@ func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
 		l, session := &v.Locks[index], sessionOf(pid, sessions[pid])
 		if r.Granted {
 			l.Holders = append(l.Holders, HolderBody{
-				LockSessionBody: session, Shared: r.Shared, AtMostMS: heldAtMost(t.Now, sessions[pid], l.Names),
+				LockSessionBody: session, Shared: r.Shared, AtMostMS: heldAtMost(t.now, sessions[pid], l.Names),
 			})
 			continue
 		}
@@ -162,12 +160,12 @@ func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
 		}
 	}
 	v.Waiting = len(waits)
-	v.Blockers = blockersOf(t.Now, pids, waits, sessions, label)
+	v.Blockers = blockersOf(t.now, pids, waits, sessions, label)
 	return v
 }
 
 // blockersOf lists the sessions that wait for nobody and that others wait for. pids are those that wait, longest wait first.
-func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]store.LockSession,
+func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]lockSession,
 	label func(pid int) string,
 ) []BlockerBody {
 	found := []BlockerBody{}
@@ -213,7 +211,7 @@ func lockOf(k Key, names map[int64][]NameBody) LockBody {
 }
 
 // heldAtMost returns the milliseconds for which a session has held a lock at most, nil if that isn't known.
-func heldAtMost(now time.Time, s store.LockSession, names []NameBody) *int64 {
+func heldAtMost(now time.Time, s lockSession, names []NameBody) *int64 {
 	since := s.ConnectedAt
 	if s.TransactionBegan != nil && (len(names) == 0 || !names[0].session) {
 		since = s.TransactionBegan
@@ -225,11 +223,11 @@ func heldAtMost(now time.Time, s store.LockSession, names []NameBody) *int64 {
 	return &ms
 }
 
-func keyOf(r store.LockRequest) Key {
+func keyOf(r lockRequest) Key {
 	return Key{ClassID: uint32(r.ClassID), ObjectID: uint32(r.ObjectID), SubID: int(r.SubID)}
 }
 
-func sessionOf(pid int, s store.LockSession) LockSessionBody {
+func sessionOf(pid int, s lockSession) LockSessionBody {
 	return LockSessionBody{
 		PID: pid, User: s.UserName, ApplicationName: s.ApplicationName, ClientAddress: s.ClientAddress, State: s.State, Query: s.Query,
 	}

@@ -8,13 +8,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 )
 
-func request(id int64, pid int32, waiting *time.Time) store.LockRequest {
+func request(id int64, pid int32, waiting *time.Time) lockRequest {
 	k := KeyOf(id)
-	return store.LockRequest{
+	return lockRequest{
 		ClassID: int64(k.ClassID), ObjectID: int64(k.ObjectID), SubID: 1, Granted: waiting == nil, Pid: pid, WaitingSince: waiting,
 	}
 }
@@ -22,12 +21,12 @@ func request(id int64, pid int32, waiting *time.Time) store.LockRequest {
 func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 	t.Parallel()
 	early, late, began := second(10), second(20), second(5)
-	v := arrange(store.LockTable{
-		Now: second(60),
-		Requests: []store.LockRequest{
+	v := arrange(lockTable{
+		now: second(60),
+		requests: []lockRequest{
 			request(-1, 1, nil), request(3, 1, nil), request(2, 1, nil), request(3, 4, &late), request(3, 3, &early), request(2, 2, &late),
 		},
-		Sessions: []store.LockSession{
+		sessions: []lockSession{
 			{Pid: 1, TransactionBegan: &began},
 			{Pid: 2, BlockedBy: []int32{1}}, {Pid: 3, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{1, 3}},
 			{Pid: 77, State: "of no interest"},
@@ -51,10 +50,10 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 func TestArrange_AHolderThatWaitsForARow_SaysSo(t *testing.T) {
 	t.Parallel()
 	since := second(1)
-	v := arrange(store.LockTable{
-		Now:      second(2),
-		Requests: []store.LockRequest{request(1, 1, nil), request(1, 2, &since)},
-		Sessions: []store.LockSession{
+	v := arrange(lockTable{
+		now:      second(2),
+		requests: []lockRequest{request(1, 1, nil), request(1, 2, &since)},
+		sessions: []lockSession{
 			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}},
 			{Pid: 7, ApplicationName: "psql", State: "idle in transaction"},
 		},
@@ -70,19 +69,20 @@ func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnectio
 	t.Parallel()
 	connected, began := start, second(30)
 	for name, test := range map[string]struct {
-		session store.LockSession
+		session lockSession
 		names   []NameBody
 		atMost  *int64
 	}{
-		"in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
+		"in a transaction": {session: lockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
 			atMost: new(int64(30_000))},
-		"outside of one": {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
-		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
-			names: []NameBody{{session: true}}, atMost: new(int64(60_000))},
+		"outside of one": {session: lockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
+		"a session lock, also in a transaction": {
+			session: lockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
+			names:   []NameBody{{session: true}}, atMost: new(int64(60_000))},
 		"of which PostgreSQL tells nothing": {},
 	} {
-		v := arrange(store.LockTable{
-			Now: second(60), Requests: []store.LockRequest{request(1, test.session.Pid, nil)}, Sessions: []store.LockSession{test.session},
+		v := arrange(lockTable{
+			now: second(60), requests: []lockRequest{request(1, test.session.Pid, nil)}, sessions: []lockSession{test.session},
 		}, map[int64][]NameBody{1: test.names})
 		require.Equal(t, test.atMost, v.Locks[0].Holders[0].AtMostMS, name)
 	}
@@ -93,7 +93,7 @@ func TestArrange_TwoIntegers_AreAKeyOfTheirOwn(t *testing.T) {
 	one := request(1, 1, nil)
 	pair := one
 	pair.SubID, pair.ObjectID = 2, 1<<32-1
-	v := arrange(store.LockTable{Requests: []store.LockRequest{one, pair}},
+	v := arrange(lockTable{requests: []lockRequest{one, pair}},
 		map[int64][]NameBody{1: {{Name: "one"}}, 1<<32 - 1: {{Name: "wrong"}}})
 	require.Equal(t, "one", v.Locks[0].Label())
 	require.Equal(t, "(0, -1)", v.Locks[1].Label())
@@ -150,14 +150,14 @@ func TestRegistryRow_EveryPatternAndLabel_HasOne(t *testing.T) {
 func TestArrange_WhateverTheLock_ShowsWhoKeepsOthersWaiting(t *testing.T) {
 	t.Parallel()
 	early, late, began := second(10), second(20), second(1)
-	v := arrange(store.LockTable{
-		Now:      second(60),
-		Requests: []store.LockRequest{request(3, 1, nil), request(3, 2, &late)},
-		Others: []store.LockOtherWait{
+	v := arrange(lockTable{
+		now:      second(60),
+		requests: []lockRequest{request(3, 1, nil), request(3, 2, &late)},
+		others: []otherWait{
 			{Pid: 1, LockType: "relation", Relation: "bookings", WaitingSince: &early},
 			{Pid: 4, LockType: "transactionid", Relation: "payments", WaitingSince: &late},
 		},
-		Sessions: []store.LockSession{
+		sessions: []lockSession{
 			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{8}},
 			{Pid: 7, UserName: "ada", ApplicationName: "psql", State: "idle in transaction", TransactionBegan: &began}, {Pid: 8},
 		},

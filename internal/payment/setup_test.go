@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -98,7 +99,7 @@ type fixture struct {
 var template = storetest.Template[fixture]{Fill: fill}
 
 func fill(ctx context.Context, url string) (made fixture, err error) {
-	if err := store.Migrate(ctx, url, nil); err != nil {
+	if err := preflight.Migrate(ctx, url, nil); err != nil {
 		return made, err
 	}
 	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})

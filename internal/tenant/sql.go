@@ -22,6 +22,8 @@ const changing = "change the tenant's data"
 type (
 	tenantRow = rowsql.TenantGetRow
 	foundRow  = rowsql.TenantFindRow // by its name
+	// Name is a tenant's id and slug.
+	Name = rowsql.TenantListNamesRow
 	// contents tells which things a tenant has that were made by its time zone or currency.
 	contents = rowsql.TenantContentsRow
 	// openMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made.
@@ -122,6 +124,17 @@ func listTenants(ctx context.Context, d *db.DB, f Filter, after uuid.UUID,
 		})
 	})
 	return list, err
+}
+
+// ListNames lists up to limit tenants of all there are, in the order of their ids, that follow the id after. It is for
+// the operator: no request of a tenant may see what it returns. Errors: problem.DatabaseUnavailable.
+func ListNames(ctx context.Context, d *db.DB, after uuid.UUID, limit int) (names []Name, err error) {
+	err = d.ReadAcross(ctx, "list tenants", func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "list tenants", &names, func(q *rowsql.Queries) ([]Name, error) {
+			return q.TenantListNames(tx.Context(), after, int32(limit))
+		})
+	})
+	return names, err
 }
 
 // findTenant returns the tenant that has a text as its slug or as its id. It is for the operator. Errors:

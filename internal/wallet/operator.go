@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
+	"holdfast/internal/tenant"
 )
 
 const (
@@ -17,14 +18,11 @@ const (
 )
 
 // Operator has the use cases of the operator, who sees the wallets of all tenants. It is safe for concurrent use.
-type Operator struct {
-	reader
-	store *store.Store
-}
+type Operator struct{ reader }
 
-// NewOperator returns the use cases on s. A statement that looks through all entries of a tenant may run for the store's lock timeout and
-// 10 s.
-func NewOperator(s *store.Store) *Operator { return &Operator{reader{s.DB()}, s} }
+// NewOperator returns the use cases on the database d. A statement that looks through all entries of a tenant may run
+// for the database's lock timeout and 10 s.
+func NewOperator(d *db.DB) *Operator { return &Operator{reader{d}} }
 
 // DifferenceKind says what is wrong.
 type DifferenceKind string
@@ -57,16 +55,16 @@ type Difference struct {
 }
 
 // eachTenant calls act for one tenant, by its slug or id, or for all of them.
-func (op *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid.UUID) error) error {
-	if tenant != "" {
-		id, err := op.store.TenantNamed(ctx, tenant)
+func (op *Operator) eachTenant(ctx context.Context, slugOrID string, act func(uuid.UUID) error) error {
+	if slugOrID != "" {
+		id, err := tenant.IDOf(ctx, op.db, slugOrID)
 		if err != nil {
 			return err
 		}
 		return act(id)
 	}
 	for after := uuid.Nil; ; {
-		list, err := op.store.TenantNames(ctx, after, tenantsAtOnce)
+		list, err := tenant.ListNames(ctx, op.db, after, tenantsAtOnce)
 		if err != nil || len(list) == 0 {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/answers"
@@ -67,7 +68,7 @@ var template = storetest.Template[usedWallet]{Fill: fillWithUsedWallet}
 type usedWallet struct{ tenant, wallet uuid.UUID }
 
 func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err error) {
-	if err := store.Migrate(ctx, url, nil); err != nil {
+	if err := preflight.Migrate(ctx, url, nil); err != nil {
 		return used, err
 	}
 	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
@@ -239,7 +240,7 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 // verify compares all wallets.
 func (b *testBundle) verify(t testing.TB) wallet.Verification {
 	t.Helper()
-	v, err := wallet.NewOperator(b.store).Verify(t.Context(), "")
+	v, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), "")
 	require.NoError(t, err)
 	return v
 }

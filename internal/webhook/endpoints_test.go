@@ -463,7 +463,7 @@ func TestReplayRange_CursorBeforeDeletedEvents_IsExpired(t *testing.T) {
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	b.relay(t)
-	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 0, 10)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 10)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: before.Next})

@@ -93,7 +93,7 @@ func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 		other := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 		relays.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := other.RelayFeed(ctx, 70); err != nil && ctx.Err() == nil {
+				if _, err := event.RelayFeed(ctx, other.DB(), 70); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -129,7 +129,7 @@ func TestRelay_TransactionsCommitOutOfOrder_MissesNone(t *testing.T) {
 	early := insertEvent(t, first, b.tenant.ID)
 	late := b.recordChange(t, "booking.created")
 	for range 3 {
-		n, err := b.store.RelayFeed(t.Context(), 1000)
+		n, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
 		require.NoError(t, err)
 		require.Zero(t, n, "an older transaction may still write in front of the event")
 	}
@@ -151,7 +151,7 @@ func TestRelay_AnotherInstanceHasThePosition_PlansNothingUntilItIsFree(t *testin
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "SELECT FROM feed_positions FOR UPDATE")
 	require.NoError(t, err)
-	n, err := b.store.RelayFeed(t.Context(), 1000)
+	n, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
 	require.NoError(t, err)
 	require.Zero(t, n, "another instance relays")
 	require.NoError(t, holder.Rollback(t.Context()))

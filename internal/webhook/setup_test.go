@@ -116,7 +116,7 @@ func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid
 func (b *testBundle) relay(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		_, err := b.store.RelayFeed(t.Context(), 1000)
+		_, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
 		var left int
 		if err == nil {
 			err = b.sql.QueryRow(t.Context(), `

@@ -1,4 +1,4 @@
--- What the idempotency cleanup does on a connection of its own. See internal/db/store/cleanup.go.
+-- What the idempotency cleanup does on a connection of its own. See internal/db/internal/core/cleanup.go.
 
 -- name: CleanupSession :exec
 -- CleanupSession makes the settings of the session. A client that vanished without a word, with its machine, must not keep

@@ -1,5 +1,5 @@
 -- Moving a tenant to another cell. Unless they say otherwise, these statements run as the login, which owns the tables, with the tenant's
--- setting: row-level security binds the owner too. See internal/db/store/moves.go.
+-- setting: row-level security binds the owner too. See internal/db/move.
 
 -- name: MoveSession :one
 -- MoveSession makes the settings of a transaction that belongs to a move. Rows are copied as text: both sides must write times in one way.

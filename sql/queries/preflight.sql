@@ -1,4 +1,4 @@
--- What a server checks on its database before it serves. See internal/db/store/preflight.go.
+-- What a server checks on its database before it serves. See internal/db/preflight.
 
 -- name: PreflightFacts :one
 -- PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which

@@ -121,3 +121,15 @@ SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '');
 
 -- name: SessionClock :one
 SELECT clock_timestamp()::timestamptz AS now;
+
+-- name: LoginBegin :one
+-- LoginBegin makes the settings of a transaction of the login itself, and reads the clock. The role stays the login,
+-- which PostgreSQL shows the statements of its own sessions.
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('transaction_read_only', 'on', true),
+    set_config('jit', 'off', true),
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings;
+
+-- name: SessionOperator :exec
+-- SessionOperator lets the rest of a transaction see what the operator's commands read of all tenants.
+SELECT set_config('role', 'holdfast_operator', true);

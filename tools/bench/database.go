@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/postgres"
 )
 
@@ -42,7 +42,7 @@ func startDatabase(ctx context.Context, settings map[string]string) (_ *database
 	if err := d.connect(ctx, d.server.URL()); err != nil {
 		return nil, err
 	}
-	if err := store.Migrate(ctx, d.url, nil); err != nil {
+	if err := preflight.Migrate(ctx, d.url, nil); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -107,7 +107,7 @@ func Serve(t testing.TB, o Options) *Server {
 	}
 	own := storetest.Open(t, store.Config{URL: s.Database, MaxConns: 1})
 	s.App, err = app.New(cfg, app.Cell{
-		Store: storetest.Open(t, connect), Locks: lockview.NewService(own, o.Log), Registerer: s.Registry, Log: o.Log,
+		Store: storetest.Open(t, connect), Locks: lockview.NewService(own.DB(), o.Log), Registerer: s.Registry, Log: o.Log,
 	})
 	require.NoError(t, err)
 	Listen(t, l, s.Edge().Engine())

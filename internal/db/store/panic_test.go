@@ -2,10 +2,12 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
@@ -20,7 +22,9 @@ func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
 			_, err := s.DB().Clock(t.Context(), uuid.New())
 			return err
 		},
-		"as the login":   func() error { _, err := s.LockTable(t.Context()); return err },
+		"as the login": func() error {
+			return s.DB().ReadAsLogin(t.Context(), "read the clock", func(tx *db.Tx) { tx.ReadClockInto(new(time.Time)) })
+		},
 		"of all tenants": func() error { _, err := event.Rescue(t.Context(), s.DB(), 0, 1, nil); return err },
 	} {
 		tracer.Armed.Store(true)

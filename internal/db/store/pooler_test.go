@@ -26,35 +26,6 @@ var inSessionMode = map[string]string{"pool_mode": "session"}
 // inTurns are the settings of a PgBouncer that takes the backend that has been idle longest.
 var inTurns = map[string]string{"server_round_robin": "1"}
 
-func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
-	t.Parallel()
-	direct := storetest.Database(t)
-	for _, step := range []struct {
-		name     string
-		settings map[string]string
-		backends int
-	}{
-		{"last one first", nil, 3},
-		{"in turns", inTurns, 3},
-		{"in turns of two", inTurns, 2},
-		{"one backend", map[string]string{"default_pool_size": "1"}, 1},
-	} {
-		t.Run(step.name, func(t *testing.T) {
-			t.Parallel()
-			pooled := pgtest.PgBouncer(t, direct, step.settings)
-			warm(t, pooled, step.backends)
-			const because = "goes through a transaction pooler"
-			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
-			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
-			s := storetest.Open(t, store.Config{URL: direct, DirectURL: pooled})
-			held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error { return nil })
-			require.ErrorIs(t, err, store.ErrPooled)
-			require.False(t, held)
-			require.ErrorContains(t, store.Migrate(t.Context(), pooled, nil), because)
-		})
-	}
-}
-
 func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
@@ -67,51 +38,6 @@ func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(
 	for range processes {
 		require.ErrorIs(t, <-ends, store.ErrPooled)
 	}
-}
-
-// warm gives a pooler some backends, so that which one comes next is its choice.
-func warm(t *testing.T, pooled string, backends int) {
-	t.Helper()
-	for range backends { // each in a transaction, until the test is ready to begin
-		conn, err := pgx.Connect(t.Context(), pooled)
-		require.NoError(t, err)
-		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }() //nolint:gocritic // all at the end
-		_, err = conn.Exec(t.Context(), "BEGIN")
-		require.NoError(t, err)
-		defer func() { //nolint:gocritic // before it is closed
-			_, err := conn.Exec(t.Context(), "ROLLBACK")
-			require.NoError(t, err)
-		}()
-	}
-}
-
-func TestPreflight_APoolerInSessionMode_IsAccepted(t *testing.T) {
-	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), inSessionMode)
-	require.NoError(t, storetest.Open(t, store.Config{URL: pooled}).Preflight(t.Context()))
-}
-
-func TestPreflight_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
-	t.Parallel()
-	direct := storetest.Database(t)
-	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns,
-		"two backends": {"default_pool_size": "2"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			pooled := pgtest.PgBouncer(t, direct, settings)
-			warm(t, pooled, 2)
-			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
-			require.NoError(t, s.Preflight(t.Context()))
-			require.Contains(t, s.Diagnose(t.Context())[0].Meaning, "through a transaction pooler")
-		})
-	}
-}
-
-func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
-	t.Parallel()
-	direct := storetest.Database(t)
-	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})
-	requireRefused(t, store.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
 }
 
 // TestStatements_TransactionPooler_AreNotPrepared looks at what the backends hold after the same reads.
@@ -155,7 +81,7 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
-	warm(t, pooled, 4)
+	storetest.WarmPooler(t, pooled, 4)
 	var log bytes.Buffer
 	s := storetest.Open(t, store.Config{
 		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
@@ -204,7 +130,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 func TestStatements_BehindTwoBackendsInTurns_AreNeverPrepared(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
-	warm(t, pooled, 2)
+	storetest.WarmPooler(t, pooled, 2)
 	for range testtime.Rounds(20) {
 		proxy := storetest.NewProxy(t, pooled)
 		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})

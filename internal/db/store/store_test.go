@@ -8,9 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/cell"
 	"holdfast/internal/db"
 	"holdfast/internal/db/store"
 	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
@@ -82,18 +84,6 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 	}
 }
 
-func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
-	t.Parallel()
-	url := storetest.Database(t)
-	errs := make(chan error)
-	for range 3 {
-		go func() { errs <- store.Migrate(context.Background(), url, nil) }()
-	}
-	for range 3 {
-		require.NoError(t, <-errs)
-	}
-}
-
 // PostgreSQL compiles plans that seem costly, which takes seconds, unless it is told not to.
 func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 	t.Parallel()
@@ -111,9 +101,10 @@ func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 		INSERT INTO cell_directory (tenant_id, slug, cell) VALUES (gen_random_uuid(), 'first', 'home')`)
 	require.NoError(t, err)
 	id := newTenant(t, s)
-	_, err = s.RelayFeed(t.Context(), 1)
+	_, err = event.RelayFeed(t.Context(), s.DB(), 1)
 	require.NoError(t, err)
-	require.NoError(t, s.AddToDirectory(t.Context(), "home", []store.DirectoryName{{TenantID: id, Slug: "second"}}))
+	_, err = cell.SlugsOf(s.DB(), "home").Reserve(t.Context(), "second", id)
+	require.NoError(t, err)
 	rows, err := sql.Query(t.Context(), "SELECT by || ' ' || jit FROM seen")
 	require.NoError(t, err)
 	seen, err := pgx.CollectRows(rows, pgx.RowTo[string])

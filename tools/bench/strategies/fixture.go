@@ -19,6 +19,7 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/tenant"
@@ -98,7 +99,7 @@ var baselineSQL string
 
 // New migrates the database, fills it and opens the pools. Close closes them.
 func New(ctx context.Context, cfg Config) (*Fixture, error) {
-	if err := store.Migrate(ctx, cfg.URL, nil); err != nil {
+	if err := preflight.Migrate(ctx, cfg.URL, nil); err != nil {
 		return nil, err
 	}
 	f := &Fixture{cfg: cfg, first: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30)}

@@ -1,6 +1,6 @@
 // Package core is the transaction core of the store. It knows no domain. A transaction costs at most two round trips: the first batch
 // begins it, makes its settings, takes its locks and reads; the second batch writes and commits. The store's domain transactions are small
-// types on Tx; they add statements with Exec, Query and Optional. Only the packages in internal/db/store can import it.
+// types on Tx; they add statements with Exec, Query and Optional. Only internal/db and the packages below it can import it.
 //
 // Each file refers to the files before it:
 //
@@ -15,6 +15,7 @@
 //	events.go      scheduled events, and the queue of what a commit writes of both
 //	wake.go        waking workers and readers of the feed
 //	db.go          DB, which the methods of the files below are on: the pool, its settings, the queues of locks
+//	handle.go      what stands for a DB to packages that must not use it
 //	session.go     connections outside of the pool
 //	listen.go      waiting to be woken
 //	citus.go       which node of Citus a connection is made to, and what is different there

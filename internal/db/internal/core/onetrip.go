@@ -69,7 +69,7 @@ func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(t *Tx)) e
 // ReadAcross reads in one round trip as the operator's role, which sees a little of every tenant.
 func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(t *Tx)) error {
 	return d.ReadAsLogin(ctx, doing, func(t *Tx) {
-		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.Ctx) })
+		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.SessionOperator(t.Ctx) })
 		queue(t)
 	})
 }
@@ -94,7 +94,7 @@ func (d *DB) AsWorker(ctx context.Context, doing string, queue func(t *Tx)) erro
 // done twice.
 func (d *DB) AsOperator(ctx context.Context, doing string, queue func(t *Tx)) error {
 	return d.inOneTrip(ctx, doing, true, func(t *Tx) {
-		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.Ctx) })
+		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.SessionOperator(t.Ctx) })
 		queue(t)
 	})
 }

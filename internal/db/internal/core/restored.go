@@ -37,6 +37,14 @@ func MendFeed(ctx context.Context, conn *pgx.Conn, log *slog.Logger) error {
 	return nil
 }
 
+// ExpireCursors ends the validity of every cursor of the feed, of all tenants. Errors: problem.DatabaseUnavailable,
+// problem.OutcomeUnknown.
+func (d *DB) ExpireCursors(ctx context.Context) error {
+	return d.AsWorker(ctx, "expire the cursors of the feed", func(t *Tx) {
+		Exec(t, "set another epoch", func(q *dbsqlc.Queries) error { return q.FeedEpochSet(t.Ctx, uuid.New()) })
+	})
+}
+
 // changesAhead returns by how many transaction ids the stored changes are ahead. With lower it lowers them.
 func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64, err error) {
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}, func(tx pgx.Tx) error {

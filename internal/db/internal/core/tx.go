@@ -219,7 +219,7 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 	}
 	query(&b, own, "settings", &t.Began, func(q *dbsqlc.Queries) (time.Time, error) {
 		if t.asLogin {
-			row, err := q.LocksBegin(t.Ctx, milliseconds(statementTimeout))
+			row, err := q.LoginBegin(t.Ctx, milliseconds(statementTimeout))
 			return row.Now, err
 		}
 		if !t.isBlock() {

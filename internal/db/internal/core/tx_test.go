@@ -11,7 +11,7 @@ import (
 
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/internal/dbsqlc"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/testtime"
@@ -22,7 +22,7 @@ var testTenant = uuid.MustParse("01890a5d-ac96-774b-bcce-b302099a8057")
 
 func open(t *testing.T, maxConns int) *core.DB {
 	t.Helper()
-	url := pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
+	url := pgtest.Database(t, func(ctx context.Context, url string) error { return preflight.Migrate(ctx, url, nil) })
 	db, err := core.Open(t.Context(), core.Config{URL: url, MaxConns: maxConns}, nil)
 	require.NoError(t, err)
 	t.Cleanup(db.Close)

@@ -80,7 +80,7 @@ const cleanupSession = `-- name: CleanupSession :exec
 SELECT set_config('idle_session_timeout', $1::text, false)
 `
 
-// What the idempotency cleanup does on a connection of its own. See internal/db/store/cleanup.go.
+// What the idempotency cleanup does on a connection of its own. See internal/db/internal/core/cleanup.go.
 // CleanupSession makes the settings of the session. A client that vanished without a word, with its machine, must not keep
 // the session and its lock for the hours that TCP takes to notice.
 func (q *Queries) CleanupSession(ctx context.Context, idleTimeout string) error {

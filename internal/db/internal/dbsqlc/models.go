@@ -10,16 +10,6 @@ import (
 	"github.com/google/uuid"
 )
 
-type CellDirectory struct {
-	TenantID  uuid.UUID
-	Slug      string
-	Cell      string
-	MovingTo  *string
-	MoveID    *uuid.UUID
-	Frozen    bool
-	ChangedIn int64
-}
-
 type TenantMove struct {
 	TenantID    uuid.UUID
 	MoveID      uuid.UUID

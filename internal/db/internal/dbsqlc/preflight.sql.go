@@ -86,7 +86,7 @@ type PreflightFactsRow struct {
 	Unreleased    bool
 }
 
-// What a server checks on its database before it serves. See internal/db/store/preflight.go.
+// What a server checks on its database before it serves. See internal/db/preflight.
 // PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which
 // they started, to the microsecond: a copy of a server has its system identifier, and to read that may need a privilege.
 func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error) {

@@ -12,6 +12,27 @@ import (
 	"github.com/google/uuid"
 )
 
+const loginBegin = `-- name: LoginBegin :one
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('transaction_read_only', 'on', true),
+    set_config('jit', 'off', true),
+    set_config('statement_timeout', $1::text, true))::text AS settings
+`
+
+type LoginBeginRow struct {
+	Now      time.Time
+	Settings string
+}
+
+// LoginBegin makes the settings of a transaction of the login itself, and reads the clock. The role stays the login,
+// which PostgreSQL shows the statements of its own sessions.
+func (q *Queries) LoginBegin(ctx context.Context, statementTimeout string) (LoginBeginRow, error) {
+	row := q.db.QueryRow(ctx, loginBegin, statementTimeout)
+	var i LoginBeginRow
+	err := row.Scan(&i.Now, &i.Settings)
+	return i, err
+}
+
 const sessionApp = `-- name: SessionApp :exec
 SELECT concat(set_config('role', 'holdfast_app', true), set_config('enable_sort', 'on', true))::text AS settings
 `
@@ -148,6 +169,16 @@ SELECT set_config('lock_timeout', $1::text, true)
 // SessionLockTimeout has the rest of a transaction wait for each lock for another time.
 func (q *Queries) SessionLockTimeout(ctx context.Context, lockTimeout string) error {
 	_, err := q.db.Exec(ctx, sessionLockTimeout, lockTimeout)
+	return err
+}
+
+const sessionOperator = `-- name: SessionOperator :exec
+SELECT set_config('role', 'holdfast_operator', true)
+`
+
+// SessionOperator lets the rest of a transaction see what the operator's commands read of all tenants.
+func (q *Queries) SessionOperator(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionOperator)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/preflight"
 	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/postgres/pgtest"
@@ -27,7 +28,7 @@ func Database(t testing.TB) string {
 	return pgtest.Database(t, migrate)
 }
 
-func migrate(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) }
+func migrate(ctx context.Context, url string) error { return preflight.Migrate(ctx, url, nil) }
 
 // Template makes databases that begin with the same rows. A test process has one at most for each T.
 type Template[T any] struct {

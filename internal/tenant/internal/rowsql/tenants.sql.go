@@ -254,6 +254,40 @@ func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]Tenan
 	return items, nil
 }
 
+const tenantListNames = `-- name: TenantListNames :many
+SELECT tenant_id, slug
+FROM tenants
+WHERE tenant_id > $1
+ORDER BY tenant_id
+LIMIT $2
+`
+
+type TenantListNamesRow struct {
+	TenantID uuid.UUID
+	Slug     string
+}
+
+// TenantListNames lists all tenants by id, a page at a time.
+func (q *Queries) TenantListNames(ctx context.Context, after uuid.UUID, rowLimit int32) ([]TenantListNamesRow, error) {
+	rows, err := q.db.Query(ctx, tenantListNames, after, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TenantListNamesRow
+	for rows.Next() {
+		var i TenantListNamesRow
+		if err := rows.Scan(&i.TenantID, &i.Slug); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tenantLock = `-- name: TenantLock :exec
 SELECT t.tenant_id
 FROM tenants t

@@ -13,5 +13,7 @@ func main() {
 	_ = statements.On(new(db.Tx))
 	_ = statements.On(new(db.WriteTx))
 	_ = db.WalletTx{keys: nil}
+	new(db.DB).Core().Run(nil)
+	_ = new(db.DB).Core().db
 	db.Exec(db.Queue[*walletsql.Queries]{tx: nil}, "rebuild", func(q *walletsql.Queries) error { return nil })
 }

@@ -27,6 +27,14 @@ WHERE tenant_id > sqlc.arg(after)::uuid
 ORDER BY tenant_id
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: TenantListNames :many
+-- TenantListNames lists all tenants by id, a page at a time.
+SELECT tenant_id, slug
+FROM tenants
+WHERE tenant_id > sqlc.arg(after)
+ORDER BY tenant_id
+LIMIT sqlc.arg(row_limit);
+
 -- name: TenantFind :many
 -- TenantFind finds the tenants that have a text as their slug, or a given id: two at most.
 SELECT tenant_id, slug, name, time_zone, currency, created_at, status

@@ -1,0 +1,4 @@
+package move
+
+// MovedTables lists the names of the tables whose rows go with their tenant, in the order in which they are copied.
+func MovedTables() []string { return convert(movedTables, func(t movedTable) string { return t.Name }) }
