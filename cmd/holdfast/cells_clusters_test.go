@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/postgres/pgtest"
 )
 
@@ -32,7 +32,7 @@ func newMachines(t *testing.T, databaseURL string, n int) []*pgtest.Machine {
 // Clusters have roles, transaction ids, and a time at which they started, each of its own.
 func TestServe_CellsOfSeveralClusters_AreFoundMoveAndFailAlone(t *testing.T) {
 	t.Parallel()
-	home := storetest.Database(t)
+	home := dbtest.Database(t)
 	machines := newMachines(t, home, 2)
 	urls := map[string]string{
 		"home": home, "east": machines[0].URL("postgres", "postgres"), "west": machines[1].URL("postgres", "postgres"),

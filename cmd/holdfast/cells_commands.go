@@ -13,8 +13,8 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/cell"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 )
 
 type cellsCmd struct {
@@ -61,7 +61,7 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	list := make([]cellBody, len(specs))
 	for i, s := range specs {
 		list[i] = cellBody{Name: s.Name, Database: preflight.Address(s.DatabaseURL), State: "ok", Moves: []moveBody{}}
-		if _, err := preflight.Ready(ctx, m.Stores[s.Name].DB()); err != nil {
+		if _, err := preflight.Ready(ctx, m.Databases[s.Name]); err != nil {
 			list[i].State = strings.Join(strings.Fields(err.Error()), " ") // a line of the table
 		}
 		for _, t := range tenants {
@@ -117,7 +117,7 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 	defer closeStores()
 	var ids []uuid.UUID
 	if cmd.All {
-		if m.Stores[c.Cell] == nil || c.Cell == cmd.To {
+		if m.Databases[c.Cell] == nil || c.Cell == cmd.To {
 			return unusableError{fmt.Errorf("--cell must name another cell than --to: one of %s", strings.Join(m.Cells, ", "))}
 		}
 		tenants, err := m.Tenants(ctx)
@@ -209,20 +209,20 @@ func (c *Config) mover(ctx context.Context) (m *cell.Mover, specs []cell.Spec, c
 		return nil, nil, nil, err
 	}
 	log := c.logger()
-	m = &cell.Mover{Stores: make(map[string]*store.Store), Log: log}
+	m = &cell.Mover{Databases: make(map[string]*db.DB), Log: log}
 	closeStores = func() {
-		for _, st := range m.Stores {
+		for _, st := range m.Databases {
 			st.Close()
 		}
 	}
 	for _, s := range specs {
-		st, err := app.OpenStore(ctx, store.Config{URL: s.DatabaseURL, DirectURL: s.DirectDatabaseURL, MaxConns: 4,
+		st, err := app.OpenDB(ctx, db.Config{URL: s.DatabaseURL, DirectURL: s.DirectDatabaseURL, MaxConns: 4,
 			Logger: log})
 		if err != nil {
 			closeStores()
 			return nil, nil, nil, fmt.Errorf("cell %s: %w", s.Name, err)
 		}
-		m.Cells, m.Stores[s.Name] = append(m.Cells, s.Name), st
+		m.Cells, m.Databases[s.Name] = append(m.Cells, s.Name), st
 	}
 	return m, specs, closeStores, nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/tenant"
 )
 
@@ -76,7 +76,7 @@ func (p *proc) awaitWarning(t *testing.T, down string) {
 
 func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 	t.Parallel()
-	shared, other := storetest.Database(t), storetest.Database(t)
+	shared, other := dbtest.Database(t), dbtest.Database(t)
 	urls := map[string]string{"eu1": shared, "eu2": inSchema(t, shared, "eu2"), "us1": other}
 	env := cellsFile(t, "eu1", urls["eu1"], "eu2", urls["eu2"], "us1", urls["us1"])
 	p := startCells(t, newDir(t), env)
@@ -243,7 +243,7 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 
 func TestServe_TwoCellsThatAreOneDatabase_OneServesAndDoctorTells(t *testing.T) {
 	t.Parallel()
-	home := storetest.Database(t)
+	home := dbtest.Database(t)
 	dir, env := newDir(t), cellsFile(t, "home", home, "twin", home+"&application_name=twin")
 	p := start(t, dir, env...)
 	require.Eventually(t, func() bool {
@@ -265,7 +265,7 @@ func TestServe_TwoCellsThatAreOneDatabase_OneServesAndDoctorTells(t *testing.T) 
 
 func TestServe_CellThatIsDown_StopsItsOwnTenantsAlone(t *testing.T) {
 	t.Parallel()
-	home, second := storetest.Database(t), storetest.Database(t)
+	home, second := dbtest.Database(t), dbtest.Database(t)
 	closed := "postgres://127.0.0.1:1/none?connect_timeout=1"
 	p := startCells(t, newDir(t), cellsFile(t, "home", home, "second", second, "closed", closed), "closed")
 	a, b := newShop(t, p, cell.Header, "home"), newShop(t, p, cell.Header, "second")
@@ -371,7 +371,7 @@ func (c *client) awaitBookings(t *testing.T, more int) {
 
 func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 	t.Parallel()
-	home, second := storetest.Database(t), storetest.Database(t)
+	home, second := dbtest.Database(t), dbtest.Database(t)
 	env := cellsFile(t, "home", home, "second", second)
 	dir := newDir(t)
 	p, q := startCells(t, dir, env), startCells(t, newDir(t), env)
@@ -430,13 +430,13 @@ func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 
 func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 	t.Parallel()
-	home, second := storetest.Database(t), storetest.Database(t)
+	home, second := dbtest.Database(t), dbtest.Database(t)
 	env := cellsFile(t, "home", home, "second", second)
 	dir := newDir(t)
 	p := startCells(t, dir, env)
 	s := newShop(t, p, cell.Header, "home")
 	s.mustBook(t, p, "before", slot(10, 0))
-	_, err := storetest.SQL(t, second).Exec(t.Context(), "ALTER TABLE claims RENAME TO claims_of_another_version")
+	_, err := dbtest.SQL(t, second).Exec(t.Context(), "ALTER TABLE claims RENAME TO claims_of_another_version")
 	require.NoError(t, err)
 	m, code := run(t, dir, env, "cells", "move", s.tenant.String(), "--to", "second")
 	require.Equal(t, 1, code, m.log())
@@ -455,7 +455,7 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 		m, code = run(t, dir, env, append([]string{"cells", "move", "--all", "--to", "second"}, unusable...)...)
 		require.Equal(t, 2, code, m.log())
 	}
-	_, err = storetest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory
+	_, err = dbtest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory
 		SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true, changed_in = pg_current_xact_id()::text::bigint
 		WHERE tenant_id = $1`, s.tenant)
 	require.NoError(t, err)
@@ -469,13 +469,13 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 // A tenant has moved once its rows are copied and the old cell refuses it. What is left there is deleted by whoever comes next.
 func TestCellsMove_RowsThatWereLeft_AreDeletedByTheNextRun(t *testing.T) {
 	t.Parallel()
-	home, second := storetest.Database(t), storetest.Database(t)
+	home, second := dbtest.Database(t), dbtest.Database(t)
 	env := cellsFile(t, "home", home, "closed", "postgres://127.0.0.1:1/none?connect_timeout=1", "second", second)
 	dir := newDir(t)
 	p := startCells(t, dir, env, "closed")
 	s := newShop(t, p, cell.Header, "home")
 	s.mustBook(t, p, "before", slot(10, 0))
-	sql := storetest.SQL(t, home)
+	sql := dbtest.SQL(t, home)
 	_, err := sql.Exec(t.Context(), `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$;
 		CREATE TRIGGER keep BEFORE DELETE ON bookings FOR EACH ROW EXECUTE FUNCTION keep()`)
 	require.NoError(t, err)

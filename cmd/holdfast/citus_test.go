@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestCitus_FourCellsOneOfWhichMoves_EachSlotIsSoldOnceAndOthersAreRefusedNothing(t *testing.T) {
 	t.Parallel()
-	nodes := storetest.CitusNodes(t)
+	nodes := dbtest.CitusNodes(t)
 	var file, urls []string
 	const cells = 4
 	for i := range cells {
-		urls = append(urls, storetest.Database(t))
+		urls = append(urls, dbtest.Database(t))
 		file = append(file, fmt.Sprintf("eu%d", i+1), urls[i])
 	}
 	env := cellsFile(t, file...)
@@ -53,7 +53,7 @@ func TestCitus_FourCellsOneOfWhichMoves_EachSlotIsSoldOnceAndOthersAreRefusedNot
 		clients[i] = book(s, servers...)
 		clients[i].awaitBookings(t, 10)
 	}
-	storetest.MoveCitusSchema(t, nodes, urls[1])
+	dbtest.MoveCitusSchema(t, nodes, urls[1])
 	for _, c := range clients {
 		c.awaitBookings(t, 10)
 		close(c.stop)

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 )
 
@@ -22,15 +22,15 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 	if !cmd.Once && c.CleanupInterval <= 0 {
 		return errors.New("there is no interval to clean up at: set --cleanup-interval, or use --once")
 	}
-	db, err := connectOrStart(ctx, c, log)
+	local, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	if err := preflight.Migrate(ctx, db.direct, log); err != nil {
+	defer local.close()
+	if err := preflight.Migrate(ctx, local.direct, log); err != nil {
 		return err
 	}
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, DirectURL: local.direct, MaxConns: 1, Logger: log})
 	if err != nil {
 		return err
 	}

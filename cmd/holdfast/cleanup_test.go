@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 )
 
 // putDeadKeys writes n idempotency keys that have expired, and one that lives.
 func putDeadKeys(t testing.TB, url string, n int) {
 	t.Helper()
-	_, err := storetest.SQL(t, url).Exec(t.Context(), `
+	_, err := dbtest.SQL(t, url).Exec(t.Context(), `
 		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 		SELECT gen_random_uuid(), i::text, sha256('x'), 201, '', '', '', now(), now() + CASE i WHEN 0 THEN 1 ELSE -1 END * interval '1 hour'
 		FROM generate_series(0, $1) AS i`, n)
@@ -30,7 +30,7 @@ const keysSQL = "SELECT count(*) FROM idempotency_keys"
 func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	t.Parallel()
 	const dead = 20_000
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	var servers []*proc
 	for i := range 3 {
 		servers = append(servers,
@@ -39,7 +39,7 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	}
 	putDeadKeys(t, url, dead)
 	// A key that somebody uses is left for later, so that the work can't be done before the kill.
-	used, err := storetest.SQL(t, url).Begin(t.Context())
+	used, err := dbtest.SQL(t, url).Begin(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = used.Rollback(context.Background()) })
 	_, err = used.Exec(t.Context(), "SELECT FROM idempotency_keys WHERE key = $1 FOR UPDATE", strconv.Itoa(dead))
@@ -81,7 +81,7 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 
 func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	putDeadKeys(t, url, 10)
 	cleanUp := func(args ...string) (*proc, int) {
 		return run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_CLEANUP_INTERVAL=0"},
@@ -114,7 +114,7 @@ func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 
 func TestCleanup_OnATimer_GoesOnUntilItIsStopped(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	p := command(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_CLEANUP_INTERVAL=50ms"}, "cleanup")
 	p.launch(t)
 	for range 2 {
@@ -122,7 +122,7 @@ func TestCleanup_OnATimer_GoesOnUntilItIsStopped(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return query[int](t, url, keysSQL+" WHERE expires_at <= now()")[0] == 0
 		}, waitLimit, poll)
-		_, err := storetest.SQL(t, url).Exec(t.Context(), "DELETE FROM idempotency_keys")
+		_, err := dbtest.SQL(t, url).Exec(t.Context(), "DELETE FROM idempotency_keys")
 		require.NoError(t, err)
 	}
 	require.True(t, p.alive())

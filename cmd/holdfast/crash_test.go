@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/postgres"
 )
 
@@ -192,7 +192,7 @@ func TestServe_DatabaseIsKilledUnderLoad_AnswersUnavailableAndGoesOnByItself(t *
 func TestServe_ConnectionsAreTerminated_OnlyRequestsInFlightFail(t *testing.T) {
 	t.Parallel()
 	const clients, rounds = 8, 5
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url)
 	s := newShop(t, p)
 	terminate := func() int {
@@ -269,7 +269,7 @@ func cut(client net.Conn, address string) {
 
 func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url)
 	s := newShop(t, p)
 	const key = "cut-off"
@@ -297,7 +297,7 @@ func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *te
 func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSoldOnce(t *testing.T) {
 	t.Parallel()
 	const requests, slots = 32, 16 // two clients want each slot
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	env := "HOLDFAST_DATABASE_URL=" + url
 	p := start(t, newDir(t), env)
 	s := newShop(t, p)

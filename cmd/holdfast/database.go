@@ -38,11 +38,11 @@ func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, 
 // embedded database.
 func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database, []cell.Spec, error) {
 	if c.Cells == "" {
-		db, err := openDatabase(ctx, c, log)
+		local, err := openDatabase(ctx, c, log)
 		if err != nil {
 			return nil, nil, err
 		}
-		return db, []cell.Spec{{DatabaseURL: db.url, DirectDatabaseURL: db.direct, StandbyURL: db.standby}}, nil
+		return local, []cell.Spec{{DatabaseURL: local.url, DirectDatabaseURL: local.direct, StandbyURL: local.standby}}, nil
 	}
 	specs, err := c.cellSpecs()
 	return &database{log: log}, specs, err

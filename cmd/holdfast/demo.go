@@ -24,7 +24,7 @@ const (
 
 // seedDemo makes a demo tenant in an empty database and prints how to call the server.
 func seedDemo(ctx context.Context, c *Config, s *app.App, url string) error {
-	empty, err := s.Store().Empty(ctx)
+	empty, err := s.DB().Empty(ctx)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/lockview"
 )
 
@@ -26,18 +26,18 @@ type doctorCmd struct {
 // fails that a server makes. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	st, err := app.OpenStore(ctx,
-		store.Config{URL: db.url, DirectURL: db.direct, StandbyURL: db.standby, MaxConns: c.DatabaseConns, Logger: log})
+	defer local.close()
+	st, err := app.OpenDB(ctx,
+		db.Config{URL: local.url, DirectURL: local.direct, StandbyURL: local.standby, MaxConns: c.DatabaseConns, Logger: log})
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	results := append(preflight.Diagnose(ctx, st.DB()), checkWaits(ctx, st, log))
+	results := append(preflight.Diagnose(ctx, st), checkWaits(ctx, st, log))
 	if c.DatabaseURL == "" && c.Cells == "" { // the embedded database has one login, and nobody else uses it
 		results = slices.DeleteFunc(results, func(r preflight.Result) bool { return r.Check == "login" })
 	}
@@ -65,9 +65,9 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // checkWaits says who keeps other sessions waiting, whatever the lock.
-func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) preflight.Result {
+func checkWaits(ctx context.Context, st *db.DB, log *slog.Logger) preflight.Result {
 	r := preflight.Result{Check: "waits", Result: preflight.OK, Meaning: "no session waits for a lock"}
-	v, err := lockview.NewService(st.DB(), log).View(ctx)
+	v, err := lockview.NewService(st, log).View(ctx)
 	switch {
 	case err != nil:
 		r.Result, r.Meaning = preflight.Skipped, err.Error()
@@ -85,7 +85,7 @@ func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) prefligh
 const placeTimeout = 2 * time.Second
 
 // checkPlace finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
-func (c *Config) checkPlace(ctx context.Context, st *store.Store) preflight.Result {
+func (c *Config) checkPlace(ctx context.Context, st *db.DB) preflight.Result {
 	r := preflight.Result{
 		Check: "cell", Result: preflight.OK, Meaning: "no other cell that answers is this database and schema",
 	}
@@ -93,7 +93,7 @@ func (c *Config) checkPlace(ctx context.Context, st *store.Store) preflight.Resu
 		r.Result, r.Meaning = preflight.Failed, err.Error()
 		return r
 	}
-	place, err := preflight.Place(ctx, st.DB())
+	place, err := preflight.Place(ctx, st)
 	if err != nil {
 		return fail(err)
 	}
@@ -107,7 +107,7 @@ func (c *Config) checkPlace(ctx context.Context, st *store.Store) preflight.Resu
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, placeTimeout)
-		other, err := preflight.Place(limited, m.Stores[name].DB())
+		other, err := preflight.Place(limited, m.Databases[name])
 		cancel()
 		if err == nil && other == place {
 			return fail(app.SameCellError(name))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store/storetest"
 )
 
 // checkResults returns what `doctor --json` printed.
@@ -83,8 +83,8 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 
 func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	sql := storetest.SQL(t, url)
+	url := dbtest.Database(t)
+	sql := dbtest.SQL(t, url)
 	tx, err := sql.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
@@ -140,7 +140,7 @@ func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.
 	t.Parallel()
 	dir := newDir(t)
 	p, code := run(t, dir, []string{
-		"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
+		"HOLDFAST_DATABASE_URL=" + dbtest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
 	}, "doctor")
 	require.Equal(t, 1, code)
 	require.Regexp(t, `(?m)^direct connection +failed +.*connection refused`, p.Stdout.String())

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
@@ -66,17 +66,17 @@ func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
 // withOperator runs work on the events of the configured database, or of that of the server that runs in the data directory.
 func withOperator(ctx context.Context, c *Config, work func(*event.Operator) error) error {
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	defer local.close()
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	return work(event.NewOperator(st.DB()))
+	return work(event.NewOperator(st))
 }
 
 type eventsListCmd struct {

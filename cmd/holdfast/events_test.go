@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 )
 
@@ -22,8 +22,8 @@ type eventsBundle struct {
 
 func newEventsBundle(t *testing.T) *eventsBundle {
 	t.Helper()
-	b := &eventsBundle{dir: newDir(t), url: storetest.Database(t), a: uuid.New(), b: uuid.New()}
-	b.sql = storetest.SQL(t, b.url)
+	b := &eventsBundle{dir: newDir(t), url: dbtest.Database(t), a: uuid.New(), b: uuid.New()}
+	b.sql = dbtest.SQL(t, b.url)
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 		VALUES ($1, 'tenant-a', 'A', 'UTC', 'EUR', now()), ($2, 'tenant-b', 'B', 'UTC', 'EUR', now())`, b.a, b.b)
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"holdfast/internal/app"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 type feedCmd struct {
@@ -17,17 +17,17 @@ type feedExpireCursorsCmd struct{}
 // Run ends the validity of all cursors. Servers that run notice it with the next read.
 func (feedExpireCursorsCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
+	defer local.close()
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	if err := st.DB().ExpireCursors(ctx); err != nil {
+	if err := st.ExpireCursors(ctx); err != nil {
 		return err
 	}
 	_, err = fmt.Println("All cursors of /v1/events have expired.")

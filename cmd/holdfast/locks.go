@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"holdfast/internal/app"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/lockview"
 	"holdfast/internal/postgres"
 )
@@ -70,11 +70,11 @@ func (cmd *locksShowCmd) Run(ctx context.Context, c *Config) error {
 // is started.
 func runningDatabase(c *Config) (string, error) {
 	if c.Cells != "" {
-		db, err := c.oneCell(nil)
+		local, err := c.oneCell(nil)
 		if err != nil {
 			return "", err
 		}
-		return db.direct, nil
+		return local.direct, nil
 	}
 	if c.DatabaseURL != "" {
 		return cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), nil
@@ -87,11 +87,11 @@ func runningDatabase(c *Config) (string, error) {
 
 // openLocks looks at locks over a connection of its own: others may all be waiting for one.
 func openLocks(ctx context.Context, url string, log *slog.Logger) (locks *lockview.Service, closeLocks func(), err error) {
-	st, err := app.OpenStore(ctx, store.Config{URL: url, MaxConns: 1, Logger: log})
+	st, err := app.OpenDB(ctx, db.Config{URL: url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return nil, nil, err
 	}
-	return lockview.NewService(st.DB(), log), st.Close, nil
+	return lockview.NewService(st, log), st.Close, nil
 }
 
 // sqlWidth is how much of a statement a table shows, in characters.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/settings"
@@ -75,7 +75,7 @@ func canOpenSMTP(url string) bool {
 func isEmail(address string) bool { return (email.Address{Email: address}).Check("") == nil }
 
 // users returns the use cases of people who sign in, for a command, which sends no emails.
-func (c *Config) users(st *store.Store) *user.Service {
+func (c *Config) users(st *db.DB) *user.Service {
 	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, "http://"+c.Addr), Senders: c.senders()})
 }
 

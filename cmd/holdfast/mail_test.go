@@ -20,7 +20,7 @@ import (
 	ics "github.com/arran4/golang-ical"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -38,7 +38,7 @@ type mailBundle struct {
 func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	t.Helper()
 	skipProcesses(t)
-	b := &mailBundle{database: storetest.Database(t), mail: startMailServer(t)}
+	b := &mailBundle{database: dbtest.Database(t), mail: startMailServer(t)}
 	b.env = append([]string{"HOLDFAST_DATABASE_URL=" + b.database, "HOLDFAST_SMTP_URL=" + b.mail.url,
 		"HOLDFAST_TENANT_EMAIL_DOMAINS=shop.example"}, env...)
 	b.server = start(t, newDir(t), b.env...)
@@ -67,7 +67,7 @@ func (b *mailBundle) book(t *testing.T, key string, at time.Time) (booked answer
 // makeDue makes the events of a kind due that are still planned.
 func (b *mailBundle) makeDue(t *testing.T, kind string) {
 	t.Helper()
-	_, err := storetest.SQL(t, b.database).Exec(t.Context(),
+	_, err := dbtest.SQL(t, b.database).Exec(t.Context(),
 		"UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending'", kind)
 	require.NoError(t, err)
 }
@@ -75,7 +75,7 @@ func (b *mailBundle) makeDue(t *testing.T, kind string) {
 // endBookings moves the bookings to come into the past, the last of them to a time so long ago, and makes their follow-ups due.
 func (b *mailBundle) endBookings(t *testing.T, ago time.Duration) {
 	t.Helper()
-	_, err := storetest.SQL(t, b.database).Exec(t.Context(), `
+	_, err := dbtest.SQL(t, b.database).Exec(t.Context(), `
 		WITH shift AS (
 			SELECT max(ends_at) - date_trunc('second', now()) + $2::interval AS by FROM bookings WHERE ends_at > now()
 		), ended AS (
@@ -196,7 +196,7 @@ func TestServe_KilledWhileItSendsAReminder_ArrivesAgainWithTheSameMessageID(t *t
 		"SELECT status FROM scheduled_events WHERE kind = $1 AND status <> 'completed'", event.KindEmail), "it died at another moment")
 
 	start(t, newDir(t), b.env...)
-	_, err := storetest.SQL(t, b.database).Exec(t.Context(), "UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'")
+	_, err := dbtest.SQL(t, b.database).Exec(t.Context(), "UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'")
 	require.NoError(t, err)
 	b.mail.await(t, "ada@example.com", 3)
 	b.awaitIdle(t, event.KindBookingReminder)

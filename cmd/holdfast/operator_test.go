@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 )
 
@@ -42,7 +42,7 @@ func TestServe_OperatorsConsole_ShowsTheServersOwnFigures(t *testing.T) {
 
 func TestServe_OperatorsConsoleOfSeveralCells_ShowsEach(t *testing.T) {
 	t.Parallel()
-	env := cellsFile(t, "eu1", storetest.Database(t), "eu2", storetest.Database(t))
+	env := cellsFile(t, "eu1", dbtest.Database(t), "eu2", dbtest.Database(t))
 	p := startCells(t, newDir(t), env)
 	page := operatorOf(t, p)
 	ids := map[string]string{}

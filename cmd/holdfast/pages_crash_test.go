@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 )
 
@@ -69,8 +69,8 @@ func (k *kiosk) requireEnd(t *testing.T, booking string, payments ...string) {
 		return slices.Equal(got, append([]string{booking}, payments...))
 	}, settleLimit, poll)
 	require.Equal(t, []int{0}, query[int](t, k.database, "SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL"))
-	require.Equal(t, []int{0}, query[int](t, k.database, storetest.Overlaps))
-	require.Equal(t, []int{0}, query[int](t, k.database, storetest.WrongClaims))
+	require.Equal(t, []int{0}, query[int](t, k.database, dbtest.Overlaps))
+	require.Equal(t, []int{0}, query[int](t, k.database, dbtest.WrongClaims))
 }
 
 // kept returns what the provider has taken and not given back.
@@ -145,7 +145,7 @@ func TestServe_KilledBetweenHoldAndPayment_HoldThatLapsesMeanwhileKeepsNoMoney(t
 			ended := query[string](t, k.database,
 				"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' RETURNING booking_id::text")
 			require.Len(t, ended, 1)
-			query[string](t, k.database, storetest.SyncClaims)
+			query[string](t, k.database, dbtest.SyncClaims)
 			query[string](t, k.database, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1::uuid", ended[0])
 			k.restart(t)
 			k.requireEnd(t, "expired", paid...)

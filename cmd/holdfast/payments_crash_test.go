@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment/sandbox"
 )
 
@@ -61,7 +61,7 @@ func (d deathbed) try(t *testing.T, restart bool) {
 		running.Load().Kill()
 		return true
 	}
-	proxy := storetest.NewProxy(t, k.database, func(proxy *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, k.database, func(proxy *dbtest.Proxy) {
 		proxy.Only = func(sql string) bool { return d.write != "" && strings.Contains(sql, "name: "+d.write+" ") }
 		if d.before {
 			proxy.BeforeCommit = kill

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/testtime"
@@ -41,7 +41,7 @@ func newTill(t testing.TB) till {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	client := sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: paySandboxKey, WebhookSecret: paySandboxSecret})
-	return till{sandbox: server, client: client, database: storetest.Database(t)}
+	return till{sandbox: server, client: client, database: dbtest.Database(t)}
 }
 
 // startServer starts a server that reaches the till's database at url. settings override those of env.
@@ -251,7 +251,7 @@ func TestServe_WithoutAProvider_RefusesNewPaymentsAndSaysSoAtStart(t *testing.T)
 	require.NoError(t, err)
 	require.Equal(t, "503 payments_not_configured", refused.outcome())
 	var payments, keys int
-	require.NoError(t, storetest.SQL(t, p.databaseURL(t)).QueryRow(t.Context(),
+	require.NoError(t, dbtest.SQL(t, p.databaseURL(t)).QueryRow(t.Context(),
 		`SELECT (SELECT count(*) FROM payments), (SELECT count(*) FROM idempotency_keys WHERE key = 'pay')`).Scan(&payments, &keys))
 	require.Zero(t, payments+keys, "nothing was written")
 	p.stop(t)

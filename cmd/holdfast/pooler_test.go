@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/postgres/pgtest"
 )
 
@@ -123,7 +123,7 @@ func TestServe_BehindATransactionPoolerWithNoWayAround_SaysWhatToSetAndMigratesN
 func TestServe_DirectURLNamesAnotherDatabase_IsRefused(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), []string{
-		"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=" + storetest.Database(t),
+		"HOLDFAST_DATABASE_URL=" + dbtest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=" + dbtest.Database(t),
 	}, "serve")
 	require.NotZero(t, code)
 	require.Contains(t, p.log(), "the direct connection leads elsewhere")

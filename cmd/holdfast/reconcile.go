@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/amount"
 	"holdfast/internal/app"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/tenant"
@@ -90,12 +90,12 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 		return found, err
 	}
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return found, err
 	}
-	defer db.close()
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
+	defer local.close()
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return found, err
 	}
@@ -156,7 +156,7 @@ func (c *Config) reconcileCell(ctx context.Context, payments *payment.Service, f
 }
 
 // compareTenant compares one tenant, in its own days.
-func (cmd *reconcileCmd) compareTenant(ctx context.Context, st *store.Store, payments *payment.Service,
+func (cmd *reconcileCmd) compareTenant(ctx context.Context, st *db.DB, payments *payment.Service,
 ) (found payment.Reconciliation, from, until time.Time, err error) {
 	t, err := tenant.NewService(st).Find(ctx, cmd.Tenant)
 	if err != nil {

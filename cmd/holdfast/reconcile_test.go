@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -39,7 +39,7 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 	require.Zero(t, code, printed)
 	require.Contains(t, printed, "movements: 1  payments: 1  open: 0  differences: 0\n")
 
-	_, err = storetest.SQL(t, p.databaseURL(t)).Exec(t.Context(), `UPDATE payments SET amount = 4400`)
+	_, err = dbtest.SQL(t, p.databaseURL(t)).Exec(t.Context(), `UPDATE payments SET amount = 4400`)
 	require.NoError(t, err)
 	printed, code = reconcileToday(t, dir)
 	require.Equal(t, 1, code, printed)
@@ -110,7 +110,7 @@ func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing
 	require.Zero(t, code, printed)
 	require.Contains(t, printed, "movements: 0  payments: 1  open: 1  differences: 0\n")
 
-	sql := storetest.SQL(t, p.databaseURL(t))
+	sql := dbtest.SQL(t, p.databaseURL(t))
 	var a answer
 	eventually(t, func() bool { // the payment's time is over
 		_, err := sql.Exec(t.Context(), "UPDATE payments SET cancel_at = now(), resolve_at = now() WHERE status = 'processing'")
@@ -150,10 +150,10 @@ func TestReconcile_ProviderDown_ExitsWith2(t *testing.T) {
 		env     []string
 		message string
 	}{
-		"no provider": {[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t)}, "no payment provider is configured"},
+		"no provider": {[]string{"HOLDFAST_DATABASE_URL=" + dbtest.Database(t)}, "no payment provider is configured"},
 		"no database": {[]string{"HOLDFAST_DATABASE_URL=postgres://127.0.0.1:1/none", "HOLDFAST_PROVIDER=sandbox"}, "could not compare"},
 		"no sandbox": {
-			[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_PROVIDER=sandbox",
+			[]string{"HOLDFAST_DATABASE_URL=" + dbtest.Database(t), "HOLDFAST_PROVIDER=sandbox",
 				"HOLDFAST_SANDBOX_URL=http://127.0.0.1:1"},
 			"read the journal of sandbox",
 		},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // What PostgreSQL says when its disk is full, and when it can't read its disk.
@@ -14,7 +14,7 @@ func TestServe_DatabaseIsOutOfResources_IsUnavailableUntilItIsMended(t *testing.
 	k := newTill(t)
 	p := k.startServer(t, k.database)
 	s := newShop(t, p)
-	sql := storetest.SQL(t, k.database)
+	sql := dbtest.SQL(t, k.database)
 	for i, state := range []string{"53100", "58030"} {
 		_, err := sql.Exec(t.Context(), `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
 			$$BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '`+state+`'; END$$`)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	p, code := run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL_FILE=" + file("url", url+"\n")}, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
 	require.Contains(t, checkResults(t, p), "connection")

@@ -39,11 +39,11 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if c.Demo && c.Cells != "" {
 		return unusableError{errors.New("--demo has one cell: unset HOLDFAST_CELLS")}
 	}
-	db, specs, err := openDatabases(ctx, c, log)
+	local, specs, err := openDatabases(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
+	defer local.close()
 	registry := newRegistry()
 	traces, err := c.openTraces(ctx, registry, log)
 	if err != nil {

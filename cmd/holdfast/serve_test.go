@@ -20,7 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres"
 	"holdfast/internal/postgres/pgtest"
@@ -187,7 +187,7 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 
 func TestServe_ToldToStopWithADelay_FailsReadyzAndServesMeanwhile(t *testing.T) {
 	t.Parallel()
-	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t), "HOLDFAST_ANNOUNCE_DELAY=10m")
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+dbtest.Database(t), "HOLDFAST_ANNOUNCE_DELAY=10m")
 	s := newShop(t, p)
 	require.NoError(t, p.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool {
@@ -199,7 +199,7 @@ func TestServe_ToldToStopWithADelay_FailsReadyzAndServesMeanwhile(t *testing.T) 
 
 func TestServe_ToldToStopWithAnUnusedConnection_DoesNotWaitForIt(t *testing.T) {
 	t.Parallel()
-	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+dbtest.Database(t))
 	for range 3 {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 		require.NoError(t, err)
@@ -263,7 +263,7 @@ func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
 
 func TestServe_AddressInUse_SaysSoAndStopsItsDatabase(t *testing.T) {
 	t.Parallel()
-	first := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
+	first := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+dbtest.Database(t))
 	dir := filledDir(t)
 	second, code := run(t, dir, []string{"HOLDFAST_ADDR=" + strings.TrimPrefix(first.url, "http://")}, "serve")
 	require.NotZero(t, code)

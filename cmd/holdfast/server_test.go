@@ -27,7 +27,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
@@ -401,8 +401,8 @@ func (s shop) mustBook(t testing.TB, p *proc, key string, at time.Time) answer {
 func (s shop) requireSold(t testing.TB, url string, ids []string) {
 	t.Helper()
 	require.ElementsMatch(t, ids, query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
-	require.Equal(t, []int{0}, query[int](t, url, storetest.Overlaps+" WHERE a.tenant_id = $1", s.tenant), "claims that overlap")
-	require.Equal(t, []int{0}, query[int](t, url, storetest.WrongClaims), "bookings with other claims than they should have")
+	require.Equal(t, []int{0}, query[int](t, url, dbtest.Overlaps+" WHERE a.tenant_id = $1", s.tenant), "claims that overlap")
+	require.Equal(t, []int{0}, query[int](t, url, dbtest.WrongClaims), "bookings with other claims than they should have")
 }
 
 // query returns a column of the database at url, as its owner sees it.

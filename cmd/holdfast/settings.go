@@ -17,7 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/tracing/otlp"
 	"holdfast/internal/webhook"
 )
@@ -34,7 +34,7 @@ var textRanges = map[string]struct {
 	"a cell's name":     {cell.ValidName, "expected the name of a cell: lower-case letters, digits and hyphens, at most 32"},
 	"a path":            {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
 	"a PostgreSQL URL or key=value string": {
-		store.CanReadURL,
+		db.CanReadURL,
 		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql " +
 			"dbname=database; " +
 			"files that it names must be readable",

@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestServe_ToldToStopWithAnOpenStreamOfEvents_EndsItAndDoesNotWait(t *testing.T) {
 	t.Parallel()
-	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+dbtest.Database(t))
 	s := newShop(t, p)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/events?types=booking.*", nil)
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -36,15 +36,15 @@ type tenantCreateCmd struct {
 // Run creates the tenant in the configured database, or in that of the server that runs in the data directory.
 func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	db, err := connectOrStart(ctx, c, log)
+	local, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	if err := preflight.Migrate(ctx, db.direct, log); err != nil {
+	defer local.close()
+	if err := preflight.Migrate(ctx, local.direct, log); err != nil {
 		return err
 	}
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}

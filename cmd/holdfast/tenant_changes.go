@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/tenant"
 )
@@ -22,8 +22,8 @@ type namedTenant struct {
 
 // with runs work on the tenant in the configured database, or in that of the server that runs in the data directory.
 func (n *namedTenant) with(ctx context.Context, c *Config, work func(*tenant.Service, uuid.UUID) error) error {
-	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := tenant.IDOf(ctx, st.DB(), n.Tenant)
+	return withTenants(ctx, c, func(st *db.DB, tenants *tenant.Service) error {
+		id, err := tenant.IDOf(ctx, st, n.Tenant)
 		if err != nil {
 			return err
 		}

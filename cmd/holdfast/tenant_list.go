@@ -12,19 +12,19 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/cell"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/tenant"
 )
 
 // withTenants runs work on the tenants of the configured database, or of that of the server that runs in the data directory.
-func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant.Service) error) error {
+func withTenants(ctx context.Context, c *Config, work func(*db.DB, *tenant.Service) error) error {
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	defer local.close()
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 2, Logger: log})
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant
 
 // tenants returns the use cases of a command that has opened the tenants' database. With several cells the directory keeps slugs unique,
 // which is in the home cell.
-func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.Service, closeHome func(), err error) {
+func (c *Config) tenants(ctx context.Context, st *db.DB) (tenants *tenant.Service, closeHome func(), err error) {
 	tenants = tenant.NewService(st)
 	if c.Cells == "" {
 		return tenants, func() {}, nil
@@ -48,11 +48,11 @@ func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.
 	if err != nil {
 		return nil, nil, err
 	}
-	home, err := app.OpenStore(ctx, store.Config{URL: specs[0].DatabaseURL, MaxConns: 2, Logger: c.logger()})
+	home, err := app.OpenDB(ctx, db.Config{URL: specs[0].DatabaseURL, MaxConns: 2, Logger: c.logger()})
 	if err != nil {
 		return nil, nil, err
 	}
-	tenants.ShareSlugs(cell.SlugsOf(home.DB(), c.Cell))
+	tenants.ShareSlugs(cell.SlugsOf(home, c.Cell))
 	return tenants, home.Close, nil
 }
 
@@ -66,7 +66,7 @@ type tenantListCmd struct {
 // Run lists all tenants by id, the oldest first.
 func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 	list := []tenant.OperatorTenantBody{}
-	err := withTenants(ctx, c, func(_ *store.Store, tenants *tenant.Service) error {
+	err := withTenants(ctx, c, func(_ *db.DB, tenants *tenant.Service) error {
 		for after := uuid.Nil; ; after = list[len(list)-1].ID {
 			page, err := tenants.List(ctx, tenant.Filter{}, after, listPage)
 			for _, t := range page {
@@ -100,8 +100,8 @@ type tenantKeysCmd struct {
 // Run lists a tenant's API keys by id, the oldest first, also those that have ended.
 func (cmd *tenantKeysCmd) Run(ctx context.Context, c *Config) error {
 	list := []tenant.APIKeyBody{}
-	err := withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := tenant.IDOf(ctx, st.DB(), cmd.Tenant)
+	err := withTenants(ctx, c, func(st *db.DB, tenants *tenant.Service) error {
+		id, err := tenant.IDOf(ctx, st, cmd.Tenant)
 		if err != nil {
 			return err
 		}

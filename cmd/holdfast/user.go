@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
@@ -43,8 +43,8 @@ func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service,
 
 // withAny is with for work that goes on while the tenant is suspended.
 func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Service, *tenant.Service, uuid.UUID) error) error {
-	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := tenant.IDOf(ctx, st.DB(), n.Tenant)
+	return withTenants(ctx, c, func(st *db.DB, tenants *tenant.Service) error {
+		id, err := tenant.IDOf(ctx, st, n.Tenant)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment/sandbox"
 )
 
@@ -55,7 +55,7 @@ func (d walletDeathbed) try(t *testing.T) {
 		running.Load().Kill()
 		return true
 	}
-	proxy := storetest.NewProxy(t, k.database, func(proxy *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, k.database, func(proxy *dbtest.Proxy) {
 		proxy.Only = func(sql string) bool { return d.write != "" && strings.Contains(sql, "name: "+d.write+" ") }
 		if d.before {
 			proxy.BeforeCommit = kill

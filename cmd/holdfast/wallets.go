@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/wallet"
 )
 
@@ -27,18 +27,18 @@ const verifyTimeout = time.Hour
 // long a lock is waited for and, with 10 s more, how long a statement may take; 0 is the default.
 func withWallets(ctx context.Context, c *Config, timeout time.Duration, work func(*wallet.Operator) error) error {
 	log := c.logger()
-	db, err := connectExisting(ctx, c, log)
+	local, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.close()
+	defer local.close()
 	// Rebuilding a wallet reads its entries while another connection holds its lock.
-	st, err := app.OpenStore(ctx, store.Config{URL: db.url, MaxConns: 2, LockTimeout: timeout, Logger: log})
+	st, err := app.OpenDB(ctx, db.Config{URL: local.url, MaxConns: 2, LockTimeout: timeout, Logger: log})
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	return work(wallet.NewOperator(st.DB()))
+	return work(wallet.NewOperator(st))
 }
 
 type walletsVerifyCmd struct {

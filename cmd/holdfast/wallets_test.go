@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
@@ -17,7 +17,7 @@ import (
 func TestWallets_ProjectionIsWrong_VerifyFindsItAndRebuildMendsIt(t *testing.T) {
 	t.Parallel()
 	b := newEventsBundle(t)
-	s := storetest.Open(t, store.Config{URL: b.url})
+	s := dbtest.Open(t, db.Config{URL: b.url})
 	wallets := wallet.NewService(s)
 	var ids []uuid.UUID
 	for range 2 {

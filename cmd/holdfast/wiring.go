@@ -16,7 +16,7 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/console"
 	"holdfast/internal/console/operator"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/webhook"
@@ -28,7 +28,7 @@ func (c *Config) server(
 ) (app.ServerConfig, error) {
 	cfg := app.ServerConfig{
 		Cells: specs, WebhookTenant: p.tenantOf, Log: log,
-		Connect: store.Config{MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout},
+		Connect: db.Config{MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout},
 	}
 	cfg.Version, cfg.PublicURL, cfg.MetricsAddr, cfg.Limits = version, c.PublicURL, c.MetricsAddr, c.limits()
 	cfg.OIDC = console.OIDC{

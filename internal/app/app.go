@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/console"
 	"holdfast/internal/console/operator"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi"
@@ -76,7 +76,7 @@ type Cell struct {
 	Name  string
 	Names []string
 	// Store is the database. Locks shows the locks there, on a connection of its own.
-	Store *store.Store
+	DB    *db.DB
 	Locks *lockview.Service
 	// Slugs makes slugs unique over all cells; nil for one cell.
 	Slugs tenant.Slugs
@@ -111,7 +111,7 @@ func New(cfg Config, of Cell) (*App, error) {
 
 // makeUseCases makes every use case once.
 func (a *App) makeUseCases() error {
-	cfg, st := a.cfg, a.cell.Store
+	cfg, st := a.cfg, a.cell.DB
 	links, err := booking.NewLinks(cfg.LinkKey, cfg.PublicURL)
 	if err != nil {
 		return err
@@ -149,8 +149,8 @@ func (a *App) serve() {
 		Registerer: a.cell.Registerer, Version: a.cfg.Version, Streams: a.cfg.Streams, Tracer: a.cfg.Tracer,
 		TrustedProxies: a.cfg.TrustedProxies,
 	}
-	if a.cell.Store != nil {
-		api.Ready, api.Warning = readiness(a.cell.Store), a.cleanup.Warning
+	if a.cell.DB != nil {
+		api.Ready, api.Warning = readiness(a.cell.DB), a.cleanup.Warning
 	}
 	a.API = httpapi.New(api, a.All)
 	e, admits, sendsEmail := a.API.Edge, a.API.Admission(), a.cfg.Sender != nil
@@ -170,4 +170,4 @@ func (a *App) serve() {
 func (a *App) Edge() *edge.Edge { return a.API.Edge }
 
 // Store is the app's database.
-func (a *App) Store() *store.Store { return a.cell.Store }
+func (a *App) DB() *db.DB { return a.cell.DB }

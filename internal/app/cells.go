@@ -113,7 +113,7 @@ func (s *Server) openCells(ctx context.Context, cells *cell.Cells, failed chan<-
 			}
 			defer stopWork()
 			s.edges.add(a.Edge())
-			cells.Open(ctx, spec.Name, a.Store(), a.Edge().Engine(), readiness(a.Store()))
+			cells.Open(ctx, spec.Name, a.DB(), a.Edge().Engine(), readiness(a.DB()))
 			a.cell.Log.Info("the cell serves")
 			<-open.Done()
 		})

@@ -20,8 +20,8 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/console"
 	"holdfast/internal/console/operator"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/payment/sandbox"
@@ -54,7 +54,7 @@ func serveCells(t *testing.T) *cells {
 	c := &cells{registry: prometheus.NewRegistry()}
 	cfg := app.ServerConfig{
 		Cells: []cell.Spec{cellOn(t, "one"), cellOn(t, "two")}, Log: slog.New(slog.DiscardHandler),
-		Connect:       store.Config{MaxConns: 4, LockTimeout: time.Minute, CommitTimeout: time.Minute},
+		Connect:       db.Config{MaxConns: 4, LockTimeout: time.Minute, CommitTimeout: time.Minute},
 		WebhookTenant: func(string, http.Header, []byte) (uuid.UUID, error) { return c.tenant, nil },
 	}
 	cfg.AdminKey, cfg.LinkKey, cfg.Registry = apptest.AdminKey, []byte(apptest.LinkKey), c.registry
@@ -103,7 +103,7 @@ func serveCells(t *testing.T) *cells {
 
 func cellOn(t *testing.T, name string) cell.Spec {
 	t.Helper()
-	database := storetest.Database(t)
+	database := dbtest.Database(t)
 	return cell.Spec{Name: name, DatabaseURL: database, DirectDatabaseURL: database}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/lockview"
@@ -27,7 +27,7 @@ type ServerConfig struct {
 	// Cells are the databases: one without a name, or several with names.
 	Cells []cell.Spec
 	// Connect says how each database is used; its addresses and its metrics are the cell's own.
-	Connect store.Config
+	Connect db.Config
 	// WebhookTenant returns the tenant that a payment provider's webhook is about; an error for one that says nothing.
 	WebhookTenant func(provider string, header http.Header, body []byte) (uuid.UUID, error)
 	Log           *slog.Logger
@@ -45,15 +45,15 @@ type Server struct {
 	places map[string]string // names of cells by preflight.Place
 }
 
-// OpenStore opens a database whose requests are answered as the API does.
-func OpenStore(ctx context.Context, cfg store.Config) (*store.Store, error) {
+// OpenDB opens a database whose requests are answered as the API does.
+func OpenDB(ctx context.Context, cfg db.Config) (*db.DB, error) {
 	cfg.Answers = answers.Answers{}
-	return store.Open(ctx, cfg)
+	return db.Open(ctx, cfg)
 }
 
 // readiness returns what reports whether a database answers, and what its commits wait for.
-func readiness(s *store.Store) func(context.Context) (commits string, err error) {
-	return func(ctx context.Context) (string, error) { return preflight.Ready(ctx, s.DB()) }
+func readiness(s *db.DB) func(context.Context) (commits string, err error) {
+	return func(ctx context.Context) (string, error) { return preflight.Ready(ctx, s) }
 }
 
 // NewServer returns a server that isn't open yet.
@@ -65,15 +65,15 @@ func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string,
 	if err := preflight.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err
 	}
-	st, err := OpenStore(ctx, store.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: log})
+	st, err := OpenDB(ctx, db.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: log})
 	if err != nil {
 		return "", err
 	}
 	defer st.Close()
-	if err := preflight.Check(ctx, st.DB()); err != nil {
+	if err := preflight.Check(ctx, st); err != nil {
 		return "", err
 	}
-	return preflight.Place(ctx, st.DB())
+	return preflight.Place(ctx, st)
 }
 
 // check is Check for one of several cells. It refuses a cell that is the same database and schema as another: both
@@ -135,11 +135,11 @@ func (s *Server) openCell(
 	connect.MaxConns = cmp.Or(spec.DatabaseConns, connect.MaxConns)
 	connect.Metrics, connect.Logger = registerer, log
 	cfg.Limits.MaxWorking = cmp.Or(cfg.Limits.MaxWorking, admission.WorkingPerConnection*connect.MaxConns)
-	st, err := OpenStore(ctx, connect)
+	st, err := OpenDB(ctx, connect)
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := OpenStore(ctx, store.Config{URL: spec.DirectDatabaseURL, MaxConns: 1, Logger: log})
+	own, err := OpenDB(ctx, db.Config{URL: spec.DirectDatabaseURL, MaxConns: 1, Logger: log})
 	if err != nil {
 		st.Close()
 		return nil, nil, err
@@ -149,7 +149,7 @@ func (s *Server) openCell(
 		registerer.MustRegister(NewReadyGauge(readiness(st)))
 	}
 	a, err = New(cfg, Cell{
-		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own.DB(), log), Slugs: slugs,
+		Name: spec.Name, Names: s.names(), DB: st, Locks: lockview.NewService(own, log), Slugs: slugs,
 		Registerer: registerer, Log: log,
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
@@ -27,13 +27,13 @@ func (a *App) Work(ctx context.Context) (stop func(), err error) {
 	if err := event.CheckKinds(kinds...); err != nil {
 		return nil, err
 	}
-	st := a.cell.Store
+	st := a.cell.DB
 	jobs := append(
 		event.Retention(st, a.cfg.ChangeRetention, a.cfg.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: a.Tenants.RecordUses},
 		event.Job{Name: "delete tenants", Every: 10 * time.Second, Run: a.Tenants.Deletion()},
-		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: a.Changes.Wake},
+		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: db.WakeFeed, Run: a.Changes.Wake},
 	)
 	worker := event.NewWorker(st, event.Config{
 		Metrics: a.cell.Registerer, Logger: a.cell.Log, Tracer: a.cfg.Tracer, Jobs: jobs,

@@ -40,7 +40,7 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 		require.ElementsMatch(t, there, named, "the map in %s/doc.go", dir)
 	}
 	require.Subset(t, mapped,
-		[]string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/db/store"})
+		[]string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/db"})
 }
 
 var (

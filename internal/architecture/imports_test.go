@@ -49,7 +49,7 @@ var permittedImports = map[string]permitted{
 		"internal/httpapi/answers", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
 		"internal/person",
-		"internal/settings", "internal/db/preflight", "internal/db/store", "internal/tenant", "internal/usecase",
+		"internal/settings", "internal/db/preflight", "internal/db", "internal/tenant", "internal/usecase",
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/app/apptest":  {everything: true, testsOnly: true},
@@ -59,7 +59,7 @@ var permittedImports = map[string]permitted{
 			"internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
 			"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
 			"internal/mergepatch", "internal/problem",
-			"internal/settings", "internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/settings", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/catalog": {
@@ -67,28 +67,28 @@ var permittedImports = map[string]permitted{
 			"internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
 			"internal/etag", "internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
-			"internal/db/store", "internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/cell": {imports: []string{
-		"internal/db", "internal/db/move", "internal/db/store", "internal/event", "internal/httpapi/edge",
+		"internal/db", "internal/db/move", "internal/event", "internal/httpapi/edge",
 		"internal/problem", "internal/tenant",
 	}},
 	"internal/cell/tables":     {stdlibOnly: true},
-	"internal/change":          {imports: []string{"internal/db", "internal/problem", "internal/db/store"}},
+	"internal/change":          {imports: []string{"internal/db", "internal/problem"}},
 	"internal/claim":           {},
 	"internal/claim/occupancy": {imports: []string{"internal/claim", "internal/db", "internal/problem"}},
 	"internal/customer": {
 		imports: []string{
 			"internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/idempotency",
-			"internal/mergepatch", "internal/problem", "internal/db/store", "internal/tenant", "internal/timezone",
+			"internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
 	"internal/email":    {imports: []string{"internal/amount", "internal/datetime", "internal/problem"}},
 	"internal/etag":     {imports: []string{"internal/problem"}},
 	"internal/event": {imports: []string{
-		"internal/db", "internal/db/store", "internal/etag", "internal/idempotency", "internal/problem",
+		"internal/db", "internal/etag", "internal/idempotency", "internal/problem",
 		"internal/tenant", "internal/timezone", "internal/tracing",
 	}},
 	"internal/expiring":    {},
@@ -109,12 +109,12 @@ var permittedImports = map[string]permitted{
 	"internal/httpapi/admission": {imports: []string{
 		"internal/expiring", "internal/httpapi/edge", "internal/problem", "internal/tenant", "internal/tracing",
 	}},
-	"internal/httpapi/answers":  {imports: []string{"internal/etag", "internal/db/store"}},
+	"internal/httpapi/answers":  {imports: []string{"internal/etag", "internal/db"}},
 	"internal/httpapi/document": {imports: []string{"internal/problem"}},
 	"internal/httpapi/edge":     {imports: []string{"internal/problem", "internal/tracing"}},
 	"internal/httpapi/guides":   {},
 	"internal/idempotency": {imports: []string{
-		"internal/problem", "internal/db/store", "internal/waitqueue", "internal/tracing",
+		"internal/problem", "internal/db", "internal/waitqueue", "internal/tracing",
 	}},
 	"internal/lock": {stdlibOnly: true},
 	"internal/lockview": {imports: []string{
@@ -123,19 +123,18 @@ var permittedImports = map[string]permitted{
 	"internal/message": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
 		"internal/event",
-		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/timetable",
+		"internal/payment", "internal/problem", "internal/settings", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
 	"internal/payment": {imports: []string{
 		"internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
-		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/db/store",
-		"internal/tenant", "internal/timezone", "internal/wallet", "internal/tracing",
+		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone", "internal/wallet", "internal/tracing",
 	}},
 	"internal/pages": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",
 		"internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/pages/asset", "internal/pages/refused",
-		"internal/payment", "internal/problem", "internal/settings", "internal/db/store", "internal/tenant",
+		"internal/payment", "internal/problem", "internal/settings", "internal/db", "internal/tenant",
 		"internal/timetable", "internal/usecase",
 	}},
 	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
@@ -161,7 +160,7 @@ var permittedImports = map[string]permitted{
 	"internal/person": {
 		imports: []string{
 			"internal/booking", "internal/change", "internal/customer", "internal/db", "internal/etag", "internal/event",
-			"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant",
+			"internal/idempotency", "internal/problem", "internal/tenant",
 		},
 	},
 	"internal/postgres":            {},
@@ -170,7 +169,7 @@ var permittedImports = map[string]permitted{
 	"internal/problem":             {stdlibOnly: true},
 	"internal/settings": {imports: []string{
 		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/mergepatch",
-		"internal/problem", "internal/db/store", "internal/tenant", "internal/timetable",
+		"internal/problem", "internal/tenant", "internal/timetable",
 	}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
@@ -184,24 +183,20 @@ var permittedImports = map[string]permitted{
 	"internal/db/preflight": {imports: []string{
 		"internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/problem", "migrations",
 	}},
-	"internal/db/store": {imports: []string{
-		"internal/claim", "internal/db", "internal/db/internal/core", "internal/db/internal/dbsqlc", "internal/lock",
-		"internal/problem",
-	}},
 	"internal/db/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/db/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/db/internal/dbsqlc": {},
-	"internal/db/store/storetest": {
+	"internal/db/dbtest": {
 		imports: []string{
-			"internal/db/preflight", "internal/db/store", "internal/httpapi/answers", "internal/postgres/pgtest",
+			"internal/db/preflight", "internal/db", "internal/httpapi/answers", "internal/postgres/pgtest",
 		},
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
 		"internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
-		"internal/problem", "internal/db/store", "internal/timezone",
+		"internal/problem", "internal/timezone",
 	}},
-	"internal/tenant/tenanttest": {imports: []string{"internal/db", "internal/db/store"}, testsOnly: true},
+	"internal/tenant/tenanttest": {imports: []string{"internal/db"}, testsOnly: true},
 	"internal/testtime":          {testsOnly: true},
 	"internal/timezone":          {stdlibOnly: true},
 	"internal/tracing":           {imports: []string{"internal/problem"}},
@@ -222,17 +217,16 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/user": {imports: []string{
 		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
-		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/db/store",
-		"internal/tenant", "internal/timezone",
+		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant", "internal/timezone",
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
-		"internal/customer", "internal/db", "internal/db/store", "internal/etag", "internal/event", "internal/expiring",
+		"internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
 	"internal/webhook": {imports: []string{
 		"internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
-		"internal/idempotency", "internal/problem", "internal/db/store", "internal/tenant", "internal/waitqueue",
+		"internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
 		"internal/tracing",
 	}},
 	"migrations": {stdlibOnly: true},
@@ -256,7 +250,7 @@ var permittedImports = map[string]permitted{
 	"tools/torture/cluster": {
 		imports: []string{
 			"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/servertest",
-			"internal/db/store/storetest",
+			"internal/db/dbtest",
 		},
 		testsOnly: true,
 	},
@@ -280,8 +274,8 @@ var restrictedImports = map[string]struct {
 		packages: []string{
 			"internal/claim/occupancy", "internal/postgres", "internal/postgres/pgtest", "internal/db",
 			"internal/db/move", "internal/db/preflight",
-			"internal/db/store", "internal/db/internal/core",
-			"internal/db/internal/dbsqlc", "internal/db/store/storetest", "internal/app/apptest",
+			"internal/db/internal/core",
+			"internal/db/internal/dbsqlc", "internal/db/dbtest", "internal/app/apptest",
 			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",
 		},
@@ -445,7 +439,7 @@ func packages(t *testing.T) map[string][]source {
 			path: name, pkg: parsed.Name.Name, imports: importsOf(t, parsed), test: strings.HasSuffix(name, "_test.go"),
 		})
 	}
-	require.Subset(t, slices.Collect(maps.Keys(found)), []string{"internal/lock", "internal/db/store", "migrations"})
+	require.Subset(t, slices.Collect(maps.Keys(found)), []string{"internal/lock", "internal/db", "migrations"})
 	return found
 }
 

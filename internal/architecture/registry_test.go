@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // The tenant and the key of the registry's example.
@@ -22,7 +22,7 @@ const (
 
 func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 	t.Parallel()
-	pool := storetest.SQL(t, storetest.Database(t))
+	pool := dbtest.SQL(t, dbtest.Database(t))
 	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(read(t, "docs/locks-registry.md"), -1)
 	sql := func(part string) string {
 		t.Helper()

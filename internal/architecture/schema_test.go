@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/cell/tables"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // acrossTenants lists the unique keys that don't lead with tenant_id, each with its reason.
@@ -201,7 +201,7 @@ func TestSchema_HasNoTriggers(t *testing.T) {
 // query runs one query on a migrated database of its own. Rows of several columns become structs, by name.
 func query[T any](t *testing.T, sql string) []T {
 	t.Helper()
-	rows, err := storetest.SQL(t, storetest.Database(t)).Query(t.Context(), sql)
+	rows, err := dbtest.SQL(t, dbtest.Database(t)).Query(t.Context(), sql)
 	require.NoError(t, err)
 	to := pgx.RowTo[T]
 	if len(rows.FieldDescriptions()) > 1 {

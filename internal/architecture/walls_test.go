@@ -233,7 +233,7 @@ func TestStatements_ThatWriteWhatALockGuards_StandUnderIt(t *testing.T) {
 // The order is data of the tests that watch every transaction.
 func TestStatements_ThatKeepRows_HaveAPlaceInTheOrder(t *testing.T) {
 	t.Parallel()
-	order := read(t, "internal/db/store/storetest/roworder.go")
+	order := read(t, "internal/db/dbtest/roworder.go")
 	keeps := regexp.MustCompile(`\bFOR (NO KEY |KEY )?(UPDATE|SHARE)\b`)
 	found := 0
 	for _, s := range statements(t) {

@@ -12,7 +12,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -385,7 +385,7 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 		}))
 	}
 	b.booked(t, services[0], atTime(testtime.At(3, 0, 0, b.tenant.Location))) // for its customer
-	made, err := b.sql.Exec(t.Context(), storetest.InsertBookings(`
+	made, err := b.sql.Exec(t.Context(), dbtest.InsertBookings(`
 		SELECT c.tenant_id, gen_random_uuid(), $1::uuid, $2::uuid, c.customer_id, 'confirmed', m, m + interval '1 minute', 'Europe/Berlin',
 			'{[1,2)}', m, m + interval '1 minute', NULL, 0, 0
 		FROM customers c, generate_series($3::timestamptz, $3::timestamptz + interval '1299 minutes', interval '1 minute') AS m`),

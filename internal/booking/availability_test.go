@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
@@ -115,8 +115,8 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 func TestCatalog_LongestBooking_IsAsLongAsADateCanBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	c, err := catalog.ReadRules(t.Context(), s.DB(), b.tenant.ID, b.newDateService(t, 1), future(0))
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
+	c, err := catalog.ReadRules(t.Context(), s, b.tenant.ID, b.newDateService(t, 1), future(0))
 	require.NoError(t, err)
 	names, err := timezone.Names()
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -44,12 +44,12 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 			if !v.constraint {
 				b.dropConstraint(t)
 			}
-			var commits [2]*storetest.CommitGate
-			var stores [2]*store.Store
+			var commits [2]*dbtest.CommitGate
+			var stores [2]*db.DB
 			for i := range stores {
-				commits[i] = storetest.NewCommitGate(t)
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
-				stores[i] = storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
+				commits[i] = dbtest.NewCommitGate(t)
+				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				stores[i] = dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 			}
 			blocks, bookings := catalog.NewService(stores[0]), booking.NewService(stores[1])
 			tries := []func(days int) error{

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -27,7 +27,7 @@ func (b *testBundle) fromNode(t testing.TB, first int) (*booking.Service, tenant
 	hosts := strings.Split(u.Host, ",")
 	first %= len(hosts)
 	u.Host = strings.Join(append(append([]string{}, hosts[first:]...), hosts[:first]...), ",")
-	s := storetest.Open(t, store.Config{URL: u.String(), MaxConns: 8, LockTimeout: longestWait})
+	s := dbtest.Open(t, db.Config{URL: u.String(), MaxConns: 8, LockTimeout: longestWait})
 	tn, err := tenant.NewService(s).Authenticate(t.Context(), b.apiKey)
 	require.NoError(t, err)
 	return booking.NewService(s), tn
@@ -35,7 +35,7 @@ func (b *testBundle) fromNode(t testing.TB, first int) (*booking.Service, tenant
 
 func TestCitus_200ClientsOfThreeServersForOneSlot_ExactlyOneWins(t *testing.T) {
 	t.Parallel()
-	storetest.CitusNodes(t)
+	dbtest.CitusNodes(t)
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	const servers = 3
@@ -56,7 +56,7 @@ func TestCitus_200ClientsOfThreeServersForOneSlot_ExactlyOneWins(t *testing.T) {
 
 func TestCitus_SchemaMovesWhileOthersBook_NothingIsLostOrSoldTwice(t *testing.T) {
 	t.Parallel()
-	nodes := storetest.CitusNodes(t)
+	nodes := dbtest.CitusNodes(t)
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	const servers, clients = 2, 8
@@ -91,7 +91,7 @@ func TestCitus_SchemaMovesWhileOthersBook_NothingIsLostOrSoldTwice(t *testing.T)
 		require.Eventually(t, func() bool { return booked.Load() >= had+50 }, 2*longestWait, 5*time.Millisecond)
 	}
 	more()
-	storetest.MoveCitusSchema(t, nodes, b.url)
+	dbtest.MoveCitusSchema(t, nodes, b.url)
 	more()
 	stop()
 	running.Wait()

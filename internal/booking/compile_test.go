@@ -3,12 +3,12 @@ package booking_test
 import (
 	"testing"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestStatements_WithoutTheLocksOfTheirDates_DoNotCompile(t *testing.T) {
 	t.Parallel()
-	storetest.RequireRefused(t, "./testdata/nolock",
+	dbtest.RequireRefused(t, "./testdata/nolock",
 		"in call to db.UnderNothing, Q (type *datessql.Queries) does not satisfy interface{UnderNothing()}",
 		"in call to db.UnderBalance, Q (type *datessql.Queries) does not satisfy interface{UnderBalance()}",
 		"cannot use new(db.WriteTx) (value of type *db.WriteTx) as *db.DatesTx value in argument to statements.On",

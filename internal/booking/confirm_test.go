@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -228,7 +228,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(-400, "true"))
+			_, err := b.sql.Exec(t.Context(), dbtest.MoveBookings(-400, "true"))
 			require.NoError(t, err)
 			b.syncClaims(t)
 		}},

@@ -11,8 +11,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -274,8 +274,8 @@ func TestContact_KnownCustomer_CostsNoWriteAndNoRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
-	proxy := storetest.NewProxy(t, b.url)
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	proxy := dbtest.NewProxy(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
 	bookings := booking.NewService(s)
 	written := ""
 	for day := range 3 {

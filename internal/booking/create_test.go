@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
@@ -301,7 +301,7 @@ func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {
 func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	other := catalog.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})) // of another process
+	other := catalog.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})) // of another process
 	service := b.newDateService(t, 5)
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0)))) // reads the rules
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -48,7 +48,7 @@ const (
 func newCrowd(t testing.TB) crowd {
 	t.Helper()
 	c := crowd{testBundle: setup(t)}
-	other := storetest.Open(t, store.Config{URL: c.url, MaxConns: 8, LockTimeout: longestWait})
+	other := dbtest.Open(t, db.Config{URL: c.url, MaxConns: 8, LockTimeout: longestWait})
 	c.processes = []process{{c.service, c.catalog}, {booking.NewService(other), catalog.NewService(other)}}
 	boats, skippers, tables, cabins := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4), c.newResources(t, 2, 4)
 	c.resources = slices.Concat(boats, skippers, tables, cabins)

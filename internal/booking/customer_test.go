@@ -13,8 +13,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 )
 
 // customerRow is a customer as it is stored.
@@ -192,8 +192,8 @@ func TestRoundTrips_CreateThatUpdatesItsCustomer_Two(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
-	proxy := storetest.NewProxy(t, b.url)
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	proxy := dbtest.NewProxy(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
 	bookings := booking.NewService(s)
 	for day := range 3 {
 		before := proxy.Trips()

@@ -15,8 +15,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -140,7 +140,7 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'x@example.com', 'x', now())`, b.tenant.ID)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+	_, err = b.sql.Exec(t.Context(), dbtest.InsertBookings(`
 		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', at - interval '9 days', at, 'UTC',
 			'{[1,2)}', at - interval '9 days', at, NULL, 0, 0
 		FROM service_resources sr, LATERAL (SELECT ($2::date + time '01:00') AT TIME ZONE 'Europe/Berlin' AS at) AS t
@@ -155,7 +155,7 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 	for i, err := range b.together(t, future(0), 20, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
 		n.Customer = &customer.Customer{Email: "ada@example.com", Name: fmt.Sprint("Ada ", i)}
-		_, err := b.service.Create(store.WithActor(t.Context(), store.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant,
+		_, err := b.service.Create(db.WithActor(t.Context(), db.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant,
 			request(t, newKey()), n)
 		return err
 	}) {
@@ -262,7 +262,7 @@ func TestGroup_ConnectionCutAroundTheCommit_EachHappensOnceAndIsAnswered(t *test
 			t.Parallel()
 			b := setup(t)
 			service := b.newSlotService(t, 1, 60)
-			proxy := storetest.NewProxy(t, b.url)
+			proxy := dbtest.NewProxy(t, b.url)
 			armed, cut := trigger()
 			if where[0] == 'b' {
 				proxy.BeforeCommit = cut
@@ -322,7 +322,7 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	release := b.blockDate(t, lock.Date(future(0)))
-	s := storetest.Open(t, store.Config{URL: b.url, LockTimeout: time.Hour})
+	s := dbtest.Open(t, db.Config{URL: b.url, LockTimeout: time.Hour})
 	ended := make(chan error, 1)
 	go func() {
 		ctx := withDeadline{t.Context(), testtime.Now().Add(300 * time.Millisecond)}

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -19,13 +19,13 @@ import (
 
 // expiry handles hold expiries as another server process would.
 type expiry struct {
-	store *store.Store
+	store *db.DB
 	kind  event.Kind
 }
 
 func (b *testBundle) expiry(t testing.TB, lockTimeout time.Duration) expiry {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout})
 	return expiry{s, booking.NewService(s).HoldExpiry()}
 }
 
@@ -150,7 +150,7 @@ func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
 	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 second'")
 	require.NoError(t, err)
 	b.syncClaims(t)
-	ctx := store.WithActor(t.Context(), store.Actor{APIKeyID: uuid.New(), RequestID: "of-another-client"})
+	ctx := db.WithActor(t.Context(), db.Actor{APIKeyID: uuid.New(), RequestID: "of-another-client"})
 	_, err = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 	require.Equal(t, 1, b.count(t,

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/testtime"
 )
@@ -24,8 +24,8 @@ func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 	busyService := busy.newDateService(t, 1)
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	service := b.newDateService(t, 1)
-	proxy, metrics := storetest.NewProxy(t, b.url), prometheus.NewRegistry()
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 3, LockTimeout: longestWait, Metrics: metrics})
+	proxy, metrics := dbtest.NewProxy(t, b.url), prometheus.NewRegistry()
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 3, LockTimeout: longestWait, Metrics: metrics})
 	process := booking.NewService(s)
 	day := 0
 	book := func() {

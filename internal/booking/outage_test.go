@@ -11,18 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
 
 // through returns the use cases of a process that reaches the database through a proxy.
-func (b *testBundle) through(t testing.TB, proxy *storetest.Proxy) *booking.Service {
+func (b *testBundle) through(t testing.TB, proxy *dbtest.Proxy) *booking.Service {
 	t.Helper()
 	b.metrics = prometheus.NewRegistry()
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, Metrics: b.metrics})
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, Metrics: b.metrics})
 	return booking.NewService(s)
 }
 
@@ -46,7 +46,7 @@ func TestCreate_ConnectionCutAroundTheCommit_HappensOnceAndIsAnswered(t *testing
 func (b *testBundle) cutAroundTheCommit(t *testing.T, before bool) {
 	t.Helper()
 	service := b.newDateService(t, 1)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	armed, cut := trigger()
 	if before {
 		proxy.BeforeCommit = cut
@@ -70,7 +70,7 @@ func TestCreate_CommitLost_IsUnknownThenReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	armed, cut := trigger()
 	proxy.BeforeCommit = cut
 	bookings := b.through(t, proxy)
@@ -95,7 +95,7 @@ func TestCreate_EveryConnectionTerminatedAgainAndAgain_NothingIsLostOrDoubled(t 
 func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
 	t.Helper()
 	service := b.newDateService(t, 1)
-	s := storetest.Open(t, store.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
+	s := dbtest.Open(t, db.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
 	bookings := booking.NewService(s)
 	const clients = 8
 	rounds, made := testtime.Rounds(15), 0
@@ -142,7 +142,7 @@ func TestCreate_LockHeldForTooLong_IsRefusedWithNothingWrittenAndTheKeyFree(t *t
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
-	s := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 200 * time.Millisecond})
+	s := dbtest.Open(t, db.Config{URL: b.url, LockTimeout: 200 * time.Millisecond})
 	bookings := booking.NewService(s)
 	release := b.blockDate(t, lock.Date(future(0)))
 	key, n := newKey(), newBooking(service, onDate(future(0)))

@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/timetable"
 )
 
@@ -18,7 +18,7 @@ func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *t
 	b := setup(t)
 	service, panics := b.newPanickingService(t,
 		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate}})
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	broken := n

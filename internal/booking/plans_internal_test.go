@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/claim"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
@@ -23,11 +23,11 @@ import (
 // statements were planned. They ask for a time in the middle of these.
 func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s := storetest.Open(t, store.Config{URL: url})
+	url := dbtest.Database(t)
+	s := dbtest.Open(t, db.Config{URL: url})
 	tenant, service, customer, resource := uuid.New(), uuid.New(), uuid.New(), uuid.New()
 	require.NoError(t, tenanttest.Insert(t.Context(), s, tenant))
-	sql := storetest.SQL(t, url)
+	sql := dbtest.SQL(t, url)
 	exec := func(query string, args ...any) {
 		t.Helper()
 		_, err := sql.Exec(t.Context(), query, args...)
@@ -35,7 +35,7 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	}
 	book := func(resource uuid.UUID, hours int) {
 		t.Helper()
-		exec(storetest.InsertBookings(`
+		exec(dbtest.InsertBookings(`
 			SELECT $1::uuid, gen_random_uuid(), $2::uuid, $3::uuid, $4::uuid, 'confirmed', at, at + interval '1 hour', 'UTC',
 				int4multirange(int4range($5, $5 + 1)), at, at + interval '1 hour', NULL, 0, 0
 			FROM generate_series(timestamptz '2027-01-01 00:00Z',
@@ -108,20 +108,20 @@ func requireFewRows(t *testing.T, plan string) {
 // claimSQL returns, as they are sent, the statements that read what is occupied: for a booking and for availability.
 func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string) {
 	t.Helper()
-	proxy := storetest.NewProxy(t, url)
+	proxy := dbtest.NewProxy(t, url)
 	statements := make(chan string, 100)
 	proxy.Rewrite = func(sql string) string {
 		statements <- sql
 		return sql
 	}
-	s := storetest.Open(t, store.Config{URL: proxy.URL})
+	s := dbtest.Open(t, db.Config{URL: proxy.URL})
 	period := claim.Query{Resources: []uuid.UUID{uuid.New()}}
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
 	bookings := NewService(s)
 	require.NoError(t, bookings.dates(t.Context(), nil, keys, reads{Occupied: period},
 		func(*datesTx, state) error { return nil }))
-	_, err = readViews(t.Context(), s.DB(), tenant, nil, 0, claim.ViewQuery{Resources: period.Resources})
+	_, err = readViews(t.Context(), s, tenant, nil, 0, claim.ViewQuery{Resources: period.Resources})
 	require.NoError(t, err)
 	for len(statements) > 0 {
 		switch sql := <-statements; {

@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -19,10 +19,10 @@ import (
 // b.sql goes around it.
 func setupPooled(t *testing.T) *testBundle {
 	t.Helper()
-	direct := storetest.Database(t)
-	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "5"}), sql: storetest.SQL(t, direct)}
+	direct := dbtest.Database(t)
+	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "5"}), sql: dbtest.SQL(t, direct)}
 	b.service, b.tenants = b.process(t)
-	b.catalog = catalog.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
+	b.catalog = catalog.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1}))
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
 }

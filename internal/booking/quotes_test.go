@@ -13,7 +13,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -23,7 +23,7 @@ import (
 // tables returns a digest of all that the database holds.
 func (b *testBundle) tables(t testing.TB) string {
 	t.Helper()
-	digest, err := storetest.Tables(t.Context(), b.sql)
+	digest, err := dbtest.Tables(t.Context(), b.sql)
 	require.NoError(t, err)
 	return digest
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -18,7 +18,7 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 5, 60)
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: longestWait})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 4, LockTimeout: longestWait})
 	var mu sync.Mutex
 	codes := []string{"BBBBBBBB", "BBBBBBBB", "BBBBBBBB", "CCCCCCCC"}
 	b.service = booking.NewService(s)

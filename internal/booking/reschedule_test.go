@@ -12,8 +12,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -311,7 +311,7 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 		done <- err
 	}()
 	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
-	_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(1, "true"))
+	_, err := b.sql.Exec(t.Context(), dbtest.MoveBookings(1, "true"))
 	require.NoError(t, err)
 	b.syncClaims(t)
 	release()
@@ -379,9 +379,9 @@ func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstrai
 	tx, err := b.sql.Begin(t.Context()) // the rival moves in a transaction that hasn't committed when the move looks
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
-	_, err = tx.Exec(t.Context(), storetest.MoveBookings(1, "booking_id = $1"), rival.ID)
+	_, err = tx.Exec(t.Context(), dbtest.MoveBookings(1, "booking_id = $1"), rival.ID)
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), storetest.SyncClaims)
+	_, err = tx.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
@@ -401,8 +401,8 @@ func TestRoundTrips_Reschedule_Three(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newSlotService(t, 1, 60), slotOn(future(0), 10, 0))
-	proxy := storetest.NewProxy(t, b.url)
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	proxy := dbtest.NewProxy(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
 	bookings := booking.NewService(s)
 	for day := range 4 {
 		before := proxy.Trips()

@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -36,8 +36,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs, MaxPerDay: new(2),
 			Occupies: timetable.OccupiesSession},
 	})
-	proxy := storetest.NewProxy(t, b.url)
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	proxy := dbtest.NewProxy(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
 	bookings, tenants, guard := booking.NewService(s), tenant.NewService(s), idempotency.NewGuard(s)
 
 	var made, held booking.Booking
@@ -139,8 +139,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	}
 
 	t.Run("replay in another process waits for one", func(t *testing.T) {
-		otherProxy := storetest.NewProxy(t, b.url)
-		other := storetest.Open(t, store.Config{URL: otherProxy.URL, MaxConns: 1})
+		otherProxy := dbtest.NewProxy(t, b.url)
+		other := dbtest.Open(t, db.Config{URL: otherProxy.URL, MaxConns: 1})
 		otherBookings := booking.NewService(other)
 		book(bookings, false)
 		replayByTransaction := func() {

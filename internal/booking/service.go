@@ -8,7 +8,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of booking. It is safe for concurrent use.
@@ -26,8 +25,8 @@ const maxRulesBytes = 64 << 20
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
-	d := s.DB()
+func NewService(s *db.DB) *Service {
+	d := s
 	return &Service{
 		db:      d,
 		group:   db.NewGroup(d, beginGroup),

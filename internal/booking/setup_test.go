@@ -17,8 +17,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -58,9 +58,9 @@ func requireJoined(t testing.TB, metrics prometheus.Gatherer, n int) {
 
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	b := &testBundle{url: storetest.Database(t), metrics: prometheus.NewRegistry()}
-	b.sql = storetest.SQL(t, b.url)
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait, Metrics: b.metrics})
+	b := &testBundle{url: dbtest.Database(t), metrics: prometheus.NewRegistry()}
+	b.sql = dbtest.SQL(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait, Metrics: b.metrics})
 	b.service, b.catalog, b.tenants = booking.NewService(s), catalog.NewService(s), tenant.NewService(s)
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
@@ -70,7 +70,7 @@ func setup(t testing.TB) *testBundle {
 // its own on the same database.
 func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait})
 	return booking.NewService(s), tenant.NewService(s)
 }
 
@@ -129,7 +129,7 @@ func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (s
 	t.Helper()
 	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})}
 	service = b.newService(t, o)
-	storetest.Alter(t, b.url, "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
+	dbtest.Alter(t, b.url, "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
 	_, err := b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
 	require.NoError(t, err)
 	return service, o.ResourceIDs[1]
@@ -249,13 +249,13 @@ func race(n int, run func(i int) error) map[problem.Code]int {
 func (b *testBundle) requireNoOverlap(t testing.TB) {
 	t.Helper()
 	require.Zero(t, b.overlaps(t), "units that are sold twice")
-	require.Zero(t, b.count(t, storetest.WrongClaims), "bookings with other claims than they should have")
+	require.Zero(t, b.count(t, dbtest.WrongClaims), "bookings with other claims than they should have")
 }
 
 // syncClaims gives bookings the claims that their rows ask for, after a test changed these.
 func (b *testBundle) syncClaims(t testing.TB) {
 	t.Helper()
-	for _, statement := range []string{storetest.SyncClaims, storetest.SyncSessions} {
+	for _, statement := range []string{dbtest.SyncClaims, dbtest.SyncSessions} {
 		_, err := b.sql.Exec(t.Context(), statement)
 		require.NoError(t, err)
 	}
@@ -264,7 +264,7 @@ func (b *testBundle) syncClaims(t testing.TB) {
 func (b *testBundle) overlaps(t testing.TB) int {
 	t.Helper()
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), storetest.Overlaps).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), dbtest.Overlaps).Scan(&n))
 	return n
 }
 

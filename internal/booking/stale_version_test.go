@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -28,7 +28,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
-			_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(-400, "booking_id = $1"), confirmed)
+			_, err := b.sql.Exec(t.Context(), dbtest.MoveBookings(-400, "booking_id = $1"), confirmed)
 			require.NoError(t, err)
 			b.syncClaims(t)
 			_, err = change(t, s, b.tenant, confirmed, booking.Complete)
@@ -69,7 +69,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			require.NoError(t, err)
 
 			changed := false
-			proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+			proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 				p.Rewrite = func(sql string) string {
 					if !strings.Contains(sql, "-- name: "+test.statement+" ") {
 						return sql
@@ -79,7 +79,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 						"CASE WHEN b.version + 1 = ").Replace(sql)
 				}
 			})
-			s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})
+			s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})
 			rows := b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)")
 			versions := "SELECT sum(version) FROM bookings"
 			before := b.count(t, versions)

@@ -11,7 +11,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )
@@ -76,7 +76,7 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 					require.Equal(t, s.Occupies(now), !daysOf(page)[0].Available, "service %d", i)
 				}
 
-				_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+				_, err = b.sql.Exec(t.Context(), dbtest.InsertBookings(`
 					SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
 						'{[1,2)}', busy_from, busy_until, NULL, price, deposit
 					FROM bookings WHERE service_id = $1`), services[0])

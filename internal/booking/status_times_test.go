@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 )
@@ -76,7 +76,7 @@ func (s *statusBundle) change(t testing.TB, id uuid.UUID, c booking.Change) book
 // begun moves a booking into the past.
 func (s *statusBundle) begun(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	_, err := s.sql.Exec(t.Context(), storetest.MoveBookings(-400, "booking_id = $1"), id)
+	_, err := s.sql.Exec(t.Context(), dbtest.MoveBookings(-400, "booking_id = $1"), id)
 	require.NoError(t, err)
 	s.syncClaims(t)
 }
@@ -123,7 +123,7 @@ func TestStatusTimes_OfAHoldThatExpires_AreThoseOfItsExpiry(t *testing.T) {
 	swept := s.book(t, true)
 	s.expireIn(t, swept.ID, 0)
 	s.requireTimes(t, swept.ID, booking.StatusTimes{}) // nobody has marked it yet
-	st := storetest.Open(t, store.Config{URL: s.url, MaxConns: 2})
+	st := dbtest.Open(t, db.Config{URL: s.url, MaxConns: 2})
 	event.NewWorker(st, event.Config{}, booking.NewService(st).HoldExpiry()).RunUntilIdle(t.Context())
 	expired, err := s.service.Get(t.Context(), s.tenant, swept.ID)
 	require.NoError(t, err)

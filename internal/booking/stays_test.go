@@ -10,8 +10,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -312,8 +312,8 @@ func TestRoundTrips_StayOf14Nights_Two(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newStayService(t, 1, func(s *catalog.ServiceSpec) { s.BufferAfterDays, s.MaxNights = 2, 14 })
-	proxy := storetest.NewProxy(t, b.url)
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	proxy := dbtest.NewProxy(t, b.url)
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
 	bookings, guard := booking.NewService(s), idempotency.NewGuard(s)
 	for i := range 2 { // the first one prepares the statements
 		s.WaitForBackground()

@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
@@ -51,12 +51,12 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60,
 					SlotIntervalMinutes: 60,
 				}})
-			var commits [2]*storetest.CommitGate
-			var stores [2]*store.Store
+			var commits [2]*dbtest.CommitGate
+			var stores [2]*db.DB
 			for i := range stores {
-				commits[i] = storetest.NewCommitGate(t)
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
-				stores[i] = storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
+				commits[i] = dbtest.NewCommitGate(t)
+				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				stores[i] = dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 			}
 			bookings, changes := booking.NewService(stores[0]), catalog.NewService(stores[1])
 			set := func(h timetable.Hours) <-chan error {
@@ -202,8 +202,8 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	resources := b.newResources(t, 3, 1)
 	service := b.newService(t,
 		catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
-	proxy := storetest.NewProxy(t, b.url)
-	bookings := booking.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}))
+	proxy := dbtest.NewProxy(t, b.url)
+	bookings := booking.NewService(dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1}))
 	trips := func(days int) int {
 		before := proxy.Trips()
 		_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, onDate(future(days))))
@@ -231,9 +231,9 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	commit := storetest.NewCommitGate(t)
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.BeforeCommit = commit.Wait })
-	first := catalog.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1, LockTimeout: longestWait}))
+	commit := dbtest.NewCommitGate(t)
+	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.BeforeCommit = commit.Wait })
+	first := catalog.NewService(dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1, LockTimeout: longestWait}))
 	set := func(s *catalog.Service, h timetable.Hours) <-chan error {
 		done := make(chan error, 1)
 		go func() {

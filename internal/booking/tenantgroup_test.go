@@ -13,8 +13,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -25,7 +25,7 @@ import (
 func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
 	t.Helper()
 	metrics := prometheus.NewRegistry()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Metrics: metrics})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Metrics: metrics})
 	process := booking.NewService(s)
 	blocks := b.newDateService(t, 1)
 	for day, made := range []booking.New{before, newBooking(blocks, onDate(future(1000)))} {

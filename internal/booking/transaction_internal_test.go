@@ -7,15 +7,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
 
 func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	tenant := uuid.New()
 	require.NoError(t, tenanttest.Insert(t.Context(), s, tenant))
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1})

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -69,11 +69,11 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			if !v.constraint {
 				b.dropConstraint(t)
 			}
-			commits := [2]*storetest.CommitGate{storetest.NewCommitGate(t), storetest.NewCommitGate(t)}
+			commits := [2]*dbtest.CommitGate{dbtest.NewCommitGate(t), dbtest.NewCommitGate(t)}
 			var processes [2]*booking.Service
 			for i := range processes {
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
-				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
+				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 				processes[i] = booking.NewService(s)
 			}
 			const dates = 3
@@ -115,7 +115,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 // dropConstraint removes the exclusion constraint, so that only the lock is left.
 func (b *testBundle) dropConstraint(t testing.TB) {
 	t.Helper()
-	storetest.Alter(t, b.url, `
+	dbtest.Alter(t, b.url, `
 		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
 			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$`)
 }

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -22,7 +22,7 @@ import (
 func (b *testBundle) limitVisitors(t testing.TB, limits string) {
 	t.Helper()
 	patch := mergepatch.Of[settings.Spec](`{"website": {"limits": ` + limits + `}}`)
-	other := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
+	other := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
 	_, err := settings.NewService(other).Change(t.Context(), b.tenant.ID, patch, "")
 	require.NoError(t, err)
 }

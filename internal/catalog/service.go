@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -15,8 +14,8 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
-	return &Service{db: s.DB()}
+func NewService(s *db.DB) *Service {
+	return &Service{db: s}
 }
 
 // writeOnce runs a change of the catalog that needs an idempotency key, in a transaction that stores the response.

@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -41,7 +40,7 @@ type Cell struct {
 
 // opened is what an open cell has.
 type opened struct {
-	store *store.Store
+	db    *db.DB
 	api   http.Handler
 	ready func(context.Context) (commits string, err error)
 }
@@ -76,7 +75,7 @@ func (c *Cells) home() (*db.DB, error) {
 	if o == nil {
 		return nil, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The home cell isn't open yet.").Retry(time.Second)
 	}
-	return o.store.DB(), nil
+	return o.db, nil
 }
 
 func (c *Cells) readDirectory(ctx context.Context, since int64) ([]Entry, int64, error) {
@@ -95,11 +94,11 @@ func (c *Cells) Run(ctx context.Context) {
 
 // Open lets a cell serve: requests go to api from now on. ready is as for httpapi.Config. In the background, until ctx ends, the cell's
 // tenants are compared with the directory.
-func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http.Handler,
+func (c *Cells) Open(ctx context.Context, name string, st *db.DB, api http.Handler,
 	ready func(context.Context) (commits string, err error),
 ) {
 	one := c.byName[name]
-	one.open.Store(&opened{store: st, api: api, ready: ready})
+	one.open.Store(&opened{db: st, api: api, ready: ready})
 	one.tried.Store(true)
 	c.work.Go(func() {
 		for pause := syncPause; ; pause = min(2*pause, longestSyncPause) {
@@ -159,7 +158,7 @@ func (n slugs) Rename(ctx context.Context, id uuid.UUID, slug string) error {
 // compare adds a cell's tenants to the directory that it lacks, such as all when a second cell is added to the first, and warns of those
 // that the directory has elsewhere.
 func (c *Cells) compare(ctx context.Context, one *Cell) error {
-	st := one.open.Load().store
+	st := one.open.Load().db
 	home, homeErr := c.home()
 	if homeErr == nil && one == c.list[0] {
 		homeErr = mendDirectory(ctx, home)

@@ -11,7 +11,6 @@ import (
 
 	"holdfast/internal/db"
 	"holdfast/internal/db/move"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
@@ -36,12 +35,12 @@ const (
 // Mover moves tenants between cells. It works beside running servers.
 type Mover struct {
 	// Cells are the names of the cells, the home cell first, and Stores their databases.
-	Cells  []string
-	Stores map[string]*store.Store
-	Log    *slog.Logger
+	Cells     []string
+	Databases map[string]*db.DB
+	Log       *slog.Logger
 }
 
-func (m *Mover) home() *db.DB { return m.Stores[m.Cells[0]].DB() }
+func (m *Mover) home() *db.DB { return m.Databases[m.Cells[0]] }
 
 // Tenant returns the directory's entry of the tenant with a slug or id. Errors: one that says that there is none;
 // problem.DatabaseUnavailable.
@@ -70,7 +69,7 @@ func (m *Mover) Tenants(ctx context.Context) ([]Entry, error) {
 //
 // Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package move.
 func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
-	if m.Stores[to] == nil {
+	if m.Databases[to] == nil {
 		return fmt.Errorf("there is no cell %q", to)
 	}
 	entry, err := findEntry(ctx, m.home(), tenant)
@@ -83,7 +82,7 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it "+
 			"first.")
 	}
-	if m.Stores[entry.Cell] == nil {
+	if m.Databases[entry.Cell] == nil {
 		return fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
 	}
 	noted := notedMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
@@ -109,17 +108,17 @@ func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (move
 	switch {
 	case err != nil:
 		return move.Estimate{}, err
-	case m.Stores[to] == nil:
+	case m.Databases[to] == nil:
 		return move.Estimate{}, fmt.Errorf("there is no cell %q", to)
-	case m.Stores[entry.Cell] == nil:
+	case m.Databases[entry.Cell] == nil:
 		return move.Estimate{}, fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
 	}
-	return move.Measure(ctx, m.Stores[entry.Cell].DB(), m.Stores[to].DB(), tenant)
+	return move.Measure(ctx, m.Databases[entry.Cell], m.Databases[to], tenant)
 }
 
 // carryOver makes the steps of a move that the directory knows until the tenant can be served in its new cell.
 func (m *Mover) carryOver(ctx context.Context, noted notedMove) error {
-	from, to := m.Stores[noted.From].DB(), m.Stores[noted.To].DB()
+	from, to := m.Databases[noted.From], m.Databases[noted.To]
 	moving := move.Move{ID: noted.MoveID, Tenant: noted.TenantID, FromCell: noted.From, ToCell: noted.To}
 	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
 	if err := move.Compare(ctx, from, to); err != nil {
@@ -198,12 +197,12 @@ func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
 }
 
 func (m *Mover) end(ctx context.Context, noted notedMove) error {
-	from, to := m.Stores[noted.From], m.Stores[noted.To]
+	from, to := m.Databases[noted.From], m.Databases[noted.To]
 	if from == nil || to == nil {
 		return fmt.Errorf("the cells %q and %q must be among the cells", noted.From, noted.To)
 	}
 	moving := move.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
-	if err := move.Abort(ctx, from.DB(), to.DB(), moving); err != nil {
+	if err := move.Abort(ctx, from, to, moving); err != nil {
 		return err
 	}
 	return noteEndOfMove(ctx, m.home(), noted, false)
@@ -223,7 +222,7 @@ func (m *Mover) deleteLeftAnywhere(ctx context.Context, tenant uuid.UUID, in str
 // DeleteLeft deletes what a tenant that has moved away left in a cell, if there is anything. Errors: those of
 // move.DeleteLeft.
 func (m *Mover) DeleteLeft(ctx context.Context, tenant uuid.UUID, in string) error {
-	left, err := move.Find(ctx, m.Stores[in].DB(), tenant)
+	left, err := move.Find(ctx, m.Databases[in], tenant)
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", in, err)
 	}
@@ -231,7 +230,7 @@ func (m *Mover) DeleteLeft(ctx context.Context, tenant uuid.UUID, in string) err
 		return nil
 	}
 	for {
-		n, err := move.DeleteLeft(ctx, m.Stores[in].DB(), tenant, deleteBatch)
+		n, err := move.DeleteLeft(ctx, m.Databases[in], tenant, deleteBatch)
 		if err != nil {
 			return fmt.Errorf("cell %s: delete what the tenant left: %w", in, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"regexp"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // maxCells is how many cells one server works for.
@@ -64,8 +64,8 @@ func ReadSpecs(file string) ([]Spec, error) {
 				file, i+1)
 		case names[s.Name]:
 			return nil, fmt.Errorf("read the cells: %s lists the cell %s twice", file, s.Name)
-		case s.DatabaseURL == "" || !store.CanReadURL(s.DatabaseURL) || s.DirectDatabaseURL != "" && !store.CanReadURL(s.DirectDatabaseURL),
-			s.StandbyURL != "" && !store.CanReadURL(s.StandbyURL):
+		case s.DatabaseURL == "" || !db.CanReadURL(s.DatabaseURL) || s.DirectDatabaseURL != "" && !db.CanReadURL(s.DirectDatabaseURL),
+			s.StandbyURL != "" && !db.CanReadURL(s.StandbyURL):
 			return nil, fmt.Errorf("read the cells: %s: cell %s: expected a PostgreSQL URL", file, s.Name)
 		case s.DatabaseConns < 0 || s.DatabaseConns > 10_000:
 			return nil, fmt.Errorf("read the cells: %s: cell %s: expected database_conns from 1 to 10000", file, s.Name)

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 )
 
 // Latest is the cursor of the feed's end, given in the position of a page's cursor.
@@ -32,8 +31,8 @@ type Service struct {
 }
 
 // NewService returns the feeds and histories of s. types are all types of changes and notices.
-func NewService(s *store.Store, types []string) *Service {
-	return &Service{db: s.DB(), types: types, news: make(chan struct{})}
+func NewService(s *db.DB, types []string) *Service {
+	return &Service{db: s, types: types, news: make(chan struct{})}
 }
 
 // Query asks for a page of the feed: at most Limit events.

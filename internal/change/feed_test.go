@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
 )
@@ -117,8 +117,8 @@ func TestPage_ThatIsFull_IsReadOnce(t *testing.T) {
 	for range 3 {
 		b.event().insert(t)
 	}
-	proxy := storetest.NewProxy(t, b.url)
-	feed := change.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}), usecase.TypesOfChanges())
+	proxy := dbtest.NewProxy(t, b.url)
+	feed := change.NewService(dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1}), usecase.TypesOfChanges())
 	trips := func(limit, events int) int {
 		before := proxy.Trips()
 		p, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: limit})

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
@@ -41,7 +41,7 @@ func (b *testBundle) deleteOld(t *testing.T) {
 // relay runs the relay, which passes all events that readers see.
 func (b *testBundle) relay(t *testing.T) {
 	t.Helper()
-	_, err := event.RelayFeed(t.Context(), b.store.DB(), 10_000)
+	_, err := event.RelayFeed(t.Context(), b.store, 10_000)
 	require.NoError(t, err)
 }
 
@@ -87,7 +87,7 @@ func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
 		all = append(all, b.event().old(31*day).insertIn(t, b.sql))
 	}
 	b.visible(t, all...)
-	feed := change.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}), usecase.TypesOfChanges())
+	feed := change.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1}), usecase.TypesOfChanges())
 	_, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: 1}) // prepares the statements, which the lock would stop
 	require.NoError(t, err)
 	deleting := b.begin(t)
@@ -150,7 +150,7 @@ func TestRetention_ManyOldEvents_AreDeletedInBatches(t *testing.T) {
 	require.NoError(t, err)
 	kept := b.event().insert(t)
 	b.relay(t)
-	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store, 30*day, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(100), deleted)
 	b.deleteOld(t)
@@ -177,11 +177,11 @@ func TestRetention_TwoInstancesAtOnce_DeleteEachEventOnce(t *testing.T) {
 	other := b.begin(t)
 	_, err := other.Exec(t.Context(), "SELECT FROM feed_positions WHERE reader = 'deleted' FOR UPDATE")
 	require.NoError(t, err)
-	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 100)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store, 0, 100)
 	require.NoError(t, err)
 	require.Zero(t, deleted, "another instance deletes")
 	require.NoError(t, other.Rollback(t.Context()))
-	deleted, _, err = event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 100)
+	deleted, _, err = event.DeleteOldChanges(t.Context(), b.store, 0, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 }
@@ -347,7 +347,7 @@ func TestExpireCursors_ReadersAreTold_AndBeginAnew(t *testing.T) {
 	id := b.event().insert(t)
 	first := b.page(t, change.Query{}).Next
 	for range 2 { // also those that were given after the first time
-		require.NoError(t, b.store.DB().ExpireCursors(t.Context()))
+		require.NoError(t, b.store.ExpireCursors(t.Context()))
 		b.expired(t, first)
 		anew := b.page(t, change.Query{})
 		require.Equal(t, []uuid.UUID{id}, ids(anew))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/usecase"
 )
 
@@ -23,17 +23,17 @@ const soon = time.Minute
 type testBundle struct {
 	url    string
 	sql    *pgxpool.Pool
-	store  *store.Store
+	store  *db.DB
 	feed   *change.Service
 	tenant uuid.UUID
 }
 
 func setup(t *testing.T) *testBundle {
 	t.Helper()
-	url := storetest.Database(t)
-	st := storetest.Open(t, store.Config{URL: url})
+	url := dbtest.Database(t)
+	st := dbtest.Open(t, db.Config{URL: url})
 	return &testBundle{
-		url: url, sql: storetest.SQL(t, url), store: st, feed: change.NewService(st, usecase.TypesOfChanges()),
+		url: url, sql: dbtest.SQL(t, url), store: st, feed: change.NewService(st, usecase.TypesOfChanges()),
 		tenant: uuid.Must(uuid.NewV7()),
 	}
 }

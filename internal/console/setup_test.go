@@ -19,8 +19,8 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/console"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/pages/pagetest"
@@ -43,8 +43,8 @@ type business struct {
 	key   string // API key of the tenant
 	id    uuid.UUID
 	sql   *pgxpool.Pool
-	store *store.Store
-	proxy *storetest.Proxy // nil unless round trips are counted
+	store *db.DB
+	proxy *dbtest.Proxy // nil unless round trips are counted
 	users *user.Service
 	kinds []event.Kind
 	mail  *apptest.Mailbox
@@ -99,7 +99,7 @@ func serveBusiness(t testing.TB, of func(url string) console.OIDC, counted bool)
 		}
 	})
 	s := &business{
-		url: served.URL, sql: served.SQL, store: served.Store(), proxy: served.Proxy, users: served.Users,
+		url: served.URL, sql: served.SQL, store: served.DB(), proxy: served.Proxy, users: served.Users,
 		kinds: []event.Kind{served.Users.Email()}, mail: served.Mail, log: log, served: served,
 	}
 	s.key, s.id = s.addTenant(t, "harbour")

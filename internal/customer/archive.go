@@ -16,7 +16,7 @@ import (
 // stays as it is and keeps its version. It locks the customer's row.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of
-// store.Request.Outcome and of db.DB.Write.
+// db.Request.Outcome and of db.DB.Write.
 func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {

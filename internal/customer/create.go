@@ -14,7 +14,7 @@ import (
 
 // Create makes a customer without a booking. Of two requests with one email, the unique key refuses one.
 //
-// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Outcome
+// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of db.Request.Outcome
 // and of db.DB.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	given Customer,

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -18,8 +17,8 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
-	return &Service{db: s.DB()}
+func NewService(s *db.DB) *Service {
+	return &Service{db: s}
 }
 
 // changing is what the changes here do, for errors.

@@ -39,9 +39,9 @@ func (tx *BalanceTx) FinishKey(key string, o Outcome) { tx.t.FinishKey(key, o) }
 // RespondUnstored sets the outcome of a request that goes on. It isn't stored.
 func (tx *BalanceTx) RespondUnstored(o Outcome) { tx.key.RespondUnstored(o) }
 
-// Balance returns the transaction for what needs the lock of key.
-func (h Held) Balance(key lock.BalanceKey) *BalanceTx {
-	return &BalanceTx{WriteTx: newWriteTx(h.T, h.Key), booking: key.Booking()}
+// balance returns the transaction for what needs the lock of key.
+func (h held) balance(key lock.BalanceKey) *BalanceTx {
+	return &BalanceTx{WriteTx: newWriteTx(h.t, h.key), booking: key.Booking()}
 }
 
 // Balance runs a transaction that holds the lock `{tenant}:balance:{booking}`. Unless dates is nil it also holds the
@@ -72,15 +72,15 @@ func (d *DB) Balance(ctx context.Context, request *Request, balance lock.Balance
 	}
 	w := core.Write{Doing: "change the balance", Request: request, Locks: &locks, Repeatable: true, Phased: true}
 	return d.core.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
-		held := Held{t, k}
+		h := held{t, k}
 		var dtx *DatesTx
 		var wtx *WalletTx
 		if dates != nil {
-			dtx = held.Dates(*dates)
+			dtx = h.dates(*dates)
 		}
 		if wallets != nil {
-			wtx = held.Wallets(*wallets)
+			wtx = h.wallets(*wallets)
 		}
-		return thenClock(t, begin(held.Balance(balance), dtx, wtx))
+		return thenClock(t, begin(h.balance(balance), dtx, wtx))
 	})
 }

@@ -32,9 +32,9 @@ func (tx *DatesTx) Require(doing string, from, until time.Time, loc *time.Locati
 	return nil
 }
 
-// Dates returns the transaction for what needs the locks of keys.
-func (h Held) Dates(keys lock.DateKeys) *DatesTx {
-	return &DatesTx{WriteTx: newWriteTx(h.T, h.Key), keys: keys}
+// dates returns the transaction for what needs the locks of keys.
+func (h held) dates(keys lock.DateKeys) *DatesTx {
+	return &DatesTx{WriteTx: newWriteTx(h.t, h.key), keys: keys}
 }
 
 // Dates runs a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change
@@ -50,6 +50,6 @@ func (d *DB) Dates(ctx context.Context, request *Request, keys lock.DateKeys,
 ) error {
 	w := core.Write{Doing: "change what is booked", Request: request, Locks: &keys.Set}
 	return d.core.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
-		return thenClock(t, begin(Held{t, k}.Dates(keys)))
+		return thenClock(t, begin(held{t, k}.dates(keys)))
 	})
 }

@@ -3,7 +3,7 @@
 // here: UnderWallet opens statements that need the lock of a wallet, and Statements.On takes only a transaction that
 // holds it. So a program that runs a statement without its lock doesn't compile.
 //
-//	db.go            DB, and who opens it
+//	db.go            DB: opening a database, and what concerns all of it
 //	statements.go    statements of a subject, and queueing them
 //	transaction.go   transactions, as a subject sees them
 //	group.go         transactions for dates that several requests share
@@ -21,4 +21,8 @@
 // first batch begins it, makes its settings, takes its locks and reads; the second batch writes and commits.
 // Transactions run at READ COMMITTED as the role holdfast_app, which row-level security confines to the transaction's
 // tenant.
+//
+// Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that
+// it reads, in the order that package dbtest watches; and last what a commit writes. Where two orders cross, PostgreSQL
+// ends one transaction, and it is run again.
 package db

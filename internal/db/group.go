@@ -270,7 +270,7 @@ func (s *shared[R]) decide(ctx context.Context, i int) error {
 
 // newDatesTx returns the transaction for what the requests that share it have decided.
 // It serves no request of its own.
-func newDatesTx(t *core.Tx) *DatesTx { return Held{t, t.KeyOf(nil)}.Dates(lock.DateKeys{}) }
+func newDatesTx(t *core.Tx) *DatesTx { return held{t, t.KeyOf(nil)}.dates(lock.DateKeys{}) }
 
 // traceGroup has the batches of a group's transaction in the trace of the first request that is recorded, its leader's
 // if that is. The spans of the other requests link to it: they wait for these batches.

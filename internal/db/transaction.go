@@ -91,11 +91,10 @@ func newWriteTx(t *core.Tx, key *core.RequestKey) WriteTx {
 	return WriteTx{Tx: *newTx(t), key: key, events: &t.Events}
 }
 
-// Held is a transaction of the core whose locks are held, with the key of its request. Only the store, which has locks
-// of its own, makes one.
-type Held struct {
-	T   *core.Tx
-	Key *core.RequestKey
+// held is a transaction of the core whose locks are held, with the key of its request.
+type held struct {
+	t   *core.Tx
+	key *core.RequestKey
 }
 
 // Respond sets the outcome of the request, which is stored with the commit as its response, unless err, the error of

@@ -17,9 +17,9 @@ type WalletTx struct {
 	keys lock.WalletKeys
 }
 
-// Wallets returns the transaction for what needs the locks of keys.
-func (h Held) Wallets(keys lock.WalletKeys) *WalletTx {
-	return &WalletTx{WriteTx: newWriteTx(h.T, h.Key), keys: keys}
+// wallets returns the transaction for what needs the locks of keys.
+func (h held) wallets(keys lock.WalletKeys) *WalletTx {
+	return &WalletTx{WriteTx: newWriteTx(h.t, h.key), keys: keys}
 }
 
 // Wallets returns the wallets whose locks the transaction holds.
@@ -53,6 +53,6 @@ func (d *DB) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys
 ) error {
 	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Repeatable: true}
 	return d.core.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
-		return thenClock(t, begin(Held{t, k}.Wallets(keys)))
+		return thenClock(t, begin(held{t, k}.wallets(keys)))
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -41,11 +41,11 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	b := setup(t)
 	url := b.url
 	if rewrite != nil {
-		url = storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite = rewrite }).URL
+		url = dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite = rewrite }).URL
 	}
-	var stores [processes]*store.Store
+	var stores [processes]*db.DB
 	for i := range stores {
-		stores[i] = storetest.Open(t, store.Config{URL: url, MaxConns: 8})
+		stores[i] = dbtest.Open(t, db.Config{URL: url, MaxConns: 8})
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), longestWait)
 	defer cancel()
@@ -59,7 +59,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		freezing.Go(func() {
 			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
 				// A lease that ends at once.
-				claimed, err := event.ClaimDue(ctx, stores[i%processes].DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1})
+				claimed, err := event.ClaimDue(ctx, stores[i%processes], uuid.New(), event.Claim{Kind: testKind, Limit: 1})
 				if err == nil && len(claimed[0].Events) == 1 {
 					frozen[i] = claimed[0].Events[0]
 				}
@@ -72,7 +72,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		working.Go(func() {
 			s := stores[i%processes]
 			for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-				claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(),
+				claimed, err := event.ClaimDue(ctx, s, uuid.New(),
 					event.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
 				events := claimed[0].Events
 				if err != nil || len(events) == 0 {
@@ -87,7 +87,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 				for j, e := range events {
 					finished[j] = event.FinishedEvent{Event: e, Status: "completed"}
 				}
-				unfinished, err := event.Finish(ctx, s.DB(), finished)
+				unfinished, err := event.Finish(ctx, s, finished)
 				if err == nil {
 					completed.Add(int64(len(finished) - len(unfinished.Lost)))
 					mu.Lock()
@@ -99,13 +99,13 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	}
 	working.Go(func() {
 		for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-			_, _ = event.Rescue(ctx, b.store.DB(), 0, dueEvents, map[string]event.RescueRule{testKind: {}})
+			_, _ = event.Rescue(ctx, b.store, 0, dueEvents, map[string]event.RescueRule{testKind: {}})
 		}
 	})
 	working.Wait()
 	require.NoError(t, ctx.Err(), "%d events are completed", completed.Load())
 	for _, e := range frozen {
-		unfinished, err := event.Finish(ctx, stores[0].DB(), []event.FinishedEvent{{Event: e, Status: "dead"}})
+		unfinished, err := event.Finish(ctx, stores[0], []event.FinishedEvent{{Event: e, Status: "dead"}})
 		require.NoError(t, err)
 		c.late += 1 - len(unfinished.Lost)
 	}
@@ -172,7 +172,7 @@ func TestClaim_PlantedDefects_AreCaught(t *testing.T) {
 func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	stores := []*store.Store{b.store, b.anotherStore(t), b.anotherStore(t)}
+	stores := []*db.DB{b.store, b.anotherStore(t), b.anotherStore(t)}
 	for range testtime.Rounds(10) {
 		ids := b.scheduled().ready().insert(t, 10)
 		claims := make([][]event.Claimed, len(stores))
@@ -183,7 +183,7 @@ func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.
 			all.Go(func() {
 				<-start
 				claim := event.Claim{Kind: testKind, Limit: 5, LeaseTime: longLease}
-				claims[i], errs[i] = event.ClaimDue(t.Context(), s.DB(), uuid.New(), claim)
+				claims[i], errs[i] = event.ClaimDue(t.Context(), s, uuid.New(), claim)
 			})
 		}
 		close(start)

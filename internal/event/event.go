@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // Subject is what an event is about.
@@ -47,7 +47,7 @@ func fromClaim(c ClaimedEvent) Event {
 	}
 }
 
-func fromNew(tenant uuid.UUID, e store.NewEvent) Event {
+func fromNew(tenant uuid.UUID, e db.NewEvent) Event {
 	return Event{
 		TenantID: tenant, ID: e.EventID, Kind: e.Kind, Subject: Subject{Type: e.SubjectType, ID: e.SubjectID}, Occurrence: e.Occurrence,
 		DueAt: e.DueAt, TimeZone: e.TimeZone, Data: e.Data,
@@ -56,8 +56,8 @@ func fromNew(tenant uuid.UUID, e store.NewEvent) Event {
 
 // New makes an event that is to be planned. Every planned event comes from here. occurrence is its idempotency key among the events of
 // the kind and the subject: planning it again changes nothing. loc is the zone in which due was computed.
-func New(kind string, subject Subject, occurrence string, due time.Time, loc *time.Location) store.NewEvent {
-	return store.NewEvent{
+func New(kind string, subject Subject, occurrence string, due time.Time, loc *time.Location) db.NewEvent {
+	return db.NewEvent{
 		EventID: uuid.Must(uuid.NewV7()), Kind: kind, SubjectType: subject.Type, SubjectID: subject.ID, Occurrence: occurrence,
 		DueAt: due.UTC(), TimeZone: loc.String(),
 	}

@@ -87,19 +87,19 @@ func TestClaim_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItL
 	}
 	insertEach(t, rows)
 	fairly := event.Claim{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), fairly)
+	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 100)
 	require.Equal(t, tenant(499), claimed[0].LastTenant)
 	fairly.After = claimed[0].LastTenant
-	claimed, err = event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), fairly)
+	claimed, err = event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 20)
 	require.Zero(t, claimed[0].LastTenant, "it looked at all tenants that are left")
 
 	fairly.After, fairly.Limit = uuid.Nil, 1
 	b.scheduled().ready().insert(t, 1)
-	claimed, err = event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), fairly)
+	claimed, err = event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	require.Zero(t, claimed[0].LastTenant, "it took all that it might")

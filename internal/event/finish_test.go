@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -21,7 +21,7 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.scheduled().ready().insert(t, 2)
-			claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+			claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 				event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 			require.NoError(t, err)
 			require.Len(t, claimed[0].Events, 2)
@@ -32,10 +32,10 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			for i := range results {
 				if i == 0 || bothPlan {
 					subject := event.Subject{Type: "test", ID: results[i].Event.SubjectID}
-					results[i].Next = []store.NewEvent{event.New(testKind, subject, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)}
+					results[i].Next = []db.NewEvent{event.New(testKind, subject, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)}
 				}
 			}
-			unfinished, err := event.Finish(t.Context(), b.store.DB(), results)
+			unfinished, err := event.Finish(t.Context(), b.store, results)
 			require.NoError(t, err)
 			require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)
 			var status string
@@ -64,7 +64,7 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 		SELECT gen_random_uuid(), event_id, kind, subject_type, gen_random_uuid(), occurrence, status, due_at, time_zone, attempts, version,
 			data, created_at, updated_at FROM scheduled_events`)
 	require.NoError(t, err)
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 		event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 2)
@@ -73,8 +73,8 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE tenant_id = $1", lost.TenantID)
 	require.NoError(t, err)
 	next := event.New(testKind, event.Subject{Type: "test", ID: lost.SubjectID}, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)
-	unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{
-		{Event: lost, Status: "completed", Next: []store.NewEvent{next}}, {Event: held, Status: "completed"},
+	unfinished, err := event.Finish(t.Context(), b.store, []event.FinishedEvent{
+		{Event: lost, Status: "completed", Next: []db.NewEvent{next}}, {Event: held, Status: "completed"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -55,7 +55,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 		close(frozen)
 		<-resume // even after its timeout
 		return event.Done().Plan(event.New(testKind, e.Subject, "next", testtime.Now(), time.UTC)).
-			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
+			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	metrics, log := prometheus.NewRegistry(), new(bytes.Buffer)
 	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))}, slow)
@@ -64,7 +64,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	testtime.Receive(t, frozen)
 	b.endLeases(t)
 	other := b.anotherStore(t)
-	rescued, err := event.Rescue(t.Context(), other.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
+	rescued, err := event.Rescue(t.Context(), other, 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	event.NewWorker(other, event.Config{}, event.Kind{Name: testKind, Handle: func(_ context.Context, e event.Event) (event.Result, error) {
@@ -138,9 +138,9 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	service := event.NewService(b.store)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	for range 2 {
-		_, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: testKind, Limit: 1})
+		_, err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{Kind: testKind, Limit: 1})
 		require.NoError(t, err)
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10,
+		rescued, err := event.Rescue(t.Context(), b.store, 0, 10,
 			map[string]event.RescueRule{testKind: {MaxAttempts: 2}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
@@ -174,7 +174,7 @@ func TestRescue_WorkerSleeps_IsWoken(t *testing.T) {
 	}()
 	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)
-	_, err := event.Rescue(ctx, b.anotherStore(t).DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
+	_, err := event.Rescue(ctx, b.anotherStore(t), 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Equal(t, []string{testKind}, testtime.Receive(t, woken))
 }
@@ -186,7 +186,7 @@ func TestRescue_ManyEventsOfUnknownKinds_DoNotKeepOthersFromBeingRescued(t *test
 	unknown.kind = "of.a.newer.version"
 	unknown.insert(t, 20)
 	id := b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)[0]
-	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
+	rescued, err := event.Rescue(t.Context(), b.store, 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	require.Equal(t, id, rescued[0].EventID)
@@ -201,7 +201,7 @@ func TestRescue_WithinATime_LeavesLeasesThatEndedBefore(t *testing.T) {
 		within time.Duration
 		id     uuid.UUID
 	}{{time.Minute, newer}, {0, older}} {
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), c.within, 10, map[string]event.RescueRule{testKind: {}})
+		rescued, err := event.Rescue(t.Context(), b.store, c.within, 10, map[string]event.RescueRule{testKind: {}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		require.Equal(t, c.id, rescued[0].EventID)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/testtime"
@@ -46,8 +46,8 @@ func TestWorker_ListeningConnectionIsLost_FindsEventsThatNobodyAnnounced(t *test
 func TestWorker_BehindATransactionPooler_Polls(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	pooled := storetest.Open(t, store.Config{URL: pgtest.PgBouncer(t, b.url, nil), MaxConns: 4})
-	require.ErrorIs(t, pooled.Listen(t.Context(), func([]string) { require.Fail(t, "there is nothing to hear") }), store.ErrPooled)
+	pooled := dbtest.Open(t, db.Config{URL: pgtest.PgBouncer(t, b.url, nil), MaxConns: 4})
+	require.ErrorIs(t, pooled.Listen(t.Context(), func([]string) { require.Fail(t, "there is nothing to hear") }), db.ErrPooled)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	ctx, stop := bounded(t)
 	defer stop()

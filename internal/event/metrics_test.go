@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -48,10 +48,10 @@ func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	t.Parallel()
 	const slow = 100 * time.Millisecond
 	b := setup(t)
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
 	claims := []event.Claim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
 	// prepares the statements, which waits for the table, too
-	_, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), claims...)
+	_, err := event.ClaimDue(t.Context(), s, uuid.New(), claims...)
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	ctx, stop := bounded(t)
 	defer stop()
 	go func() {
-		claimed, err := event.ClaimDue(ctx, s.DB(), uuid.New(), claims...)
+		claimed, err := event.ClaimDue(ctx, s, uuid.New(), claims...)
 		results <- result{claimed, err}
 	}()
 	require.Eventually(t, func() bool {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 const atOnce = 1000 // rows that a job looks at in one transaction
@@ -114,7 +114,7 @@ func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
 // notifications the worker polls.
 func (w *Worker) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := w.store.Listen(ctx, func(kinds []string) {
+		err := w.db.Listen(ctx, func(kinds []string) {
 			select {
 			case w.woken <- kinds:
 			default: // 64 notifications wait already; the next poll finds these events
@@ -122,7 +122,7 @@ func (w *Worker) listen(ctx context.Context) {
 			w.wakeJobs(kinds) // nil when it begins to listen: earlier notifications may be lost
 		})
 		switch {
-		case errors.Is(err, store.ErrPooled):
+		case errors.Is(err, db.ErrPooled):
 			w.log.Info("scheduled events are polled for: the connection leads through a transaction pooler, which loses notifications")
 			return
 		case err != nil && ctx.Err() == nil:

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/testtime"
 )
 
 // One poll finds the lease that has ended, and the next one the event.
 func TestPauses_OfTwoPolls_AddUpToFiveSecondsAtMost(t *testing.T) {
 	t.Parallel()
-	w := NewWorker(new(store.Store), Config{})
+	w := NewWorker(new(db.DB), Config{})
 	require.LessOrEqual(t, 2*w.cfg.Poll, 5*time.Second)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -34,8 +34,8 @@ func (b *testBundle) claimOfDeliveries(t testing.TB, c event.Claim) (claimed eve
 	t.Helper()
 	c.Kind, c.LeaseTime = event.KindWebhookDelivery, longestWait
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	all, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(), c)
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Tracer: traced})
+	all, err := event.ClaimDue(t.Context(), s, uuid.New(), c)
 	require.NoError(t, err)
 	statement := traced.seen["EventClaimDeliveries"]
 	for i, arg := range statement.Args { // the simple protocol can't write lists
@@ -65,7 +65,7 @@ func listOf[T any](list []T) string {
 
 func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	endpoints := make([]uuid.UUID, 50)
 	for i := range endpoints {
@@ -88,7 +88,7 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 
 func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	full, other := uuid.UUID{1}, uuid.UUID{2}
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1, full)
@@ -105,7 +105,7 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 
 func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	endpoint := uuid.New()
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
@@ -120,7 +120,7 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 
 func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	endpoint := uuid.New()
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1, endpoint)

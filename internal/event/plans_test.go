@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 )
 
@@ -54,7 +54,7 @@ func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDa
 // plans, under its role. Most events of the table aren't due, or have ended.
 func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
@@ -69,17 +69,17 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	require.NoError(t, err)
 
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	claimed, err := event.ClaimDue(t.Context(), s.DB(), uuid.New(),
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Tracer: traced})
+	claimed, err := event.ClaimDue(t.Context(), s, uuid.New(),
 		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
 		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 10)
 	require.Len(t, claimed[1].Events, 10)
-	_, err = event.Rescue(t.Context(), s.DB(), time.Minute, 100, map[string]event.RescueRule{"test.0": {MaxAttempts: 3}})
+	_, err = event.Rescue(t.Context(), s, time.Minute, 100, map[string]event.RescueRule{"test.0": {MaxAttempts: 3}})
 	require.NoError(t, err)
 
-	_, err = event.Renew(t.Context(), s.DB(), time.Hour, held(2*time.Hour, claimed[0].Events...))
+	_, err = event.Renew(t.Context(), s, time.Hour, held(2*time.Hour, claimed[0].Events...))
 	require.NoError(t, err)
 	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventRenew"])
 	require.Contains(t, plan, " using scheduled_events_pkey on ")
@@ -89,10 +89,10 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	for i, e := range claimed[0].Events {
 		finished[i] = event.FinishedEvent{
 			Event: e, Status: "completed",
-			Notices: []store.Change{{ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
+			Notices: []db.Change{{ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
 		}
 	}
-	_, err = event.Finish(t.Context(), s.DB(), finished)
+	_, err = event.Finish(t.Context(), s, finished)
 	require.NoError(t, err)
 	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
 	require.Contains(t, plan, " using customers_pkey on customers")
@@ -115,7 +115,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 // recorded and that a search for ended leases would read.
 func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	b.scheduled().abandoned(time.Minute).insert(t, 20_000)
 	open, err := b.sql.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
@@ -129,8 +129,8 @@ func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t 
 	require.NoError(t, err)
 	pages := func(within time.Duration) (n int) {
 		traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
-		s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-		_, err = event.Rescue(t.Context(), s.DB(), within, 100, map[string]event.RescueRule{testKind: {MaxAttempts: 3}})
+		s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Tracer: traced})
+		_, err = event.Rescue(t.Context(), s, within, 100, map[string]event.RescueRule{testKind: {MaxAttempts: 3}})
 		require.NoError(t, err)
 		plan := b.explain(t, "EXPLAIN (ANALYZE, BUFFERS)", traced.seen["SessionWorker"].SQL, traced.seen["EventRescue"])
 		_, counted, _ := strings.Cut(plan, "Buffers: shared hit=")

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 )
 
 func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	t.Parallel()
-	w := NewWorker(storetest.Open(t, store.Config{URL: storetest.Database(t)}), Config{},
+	w := NewWorker(dbtest.Open(t, db.Config{URL: dbtest.Database(t)}), Config{},
 		Kind{Name: "test.kind", Concurrency: 1, Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
 	require.Nil(t, w.poll(t.Context()), "the first one looks everything through")
 	later := w.polls.last.Add(time.Hour) // not while this test runs
@@ -52,7 +52,7 @@ func TestUntilPoll_AllWorkersOfAProcess_PollAtTheSameMoments(t *testing.T) {
 
 func TestWake_NamesOfJobs_RunTheseJobs(t *testing.T) {
 	t.Parallel()
-	w := NewWorker(new(store.Store), Config{Jobs: []Job{{Name: "relay", Woken: store.WakeFeed}, {Name: "by the clock"}}})
+	w := NewWorker(new(db.DB), Config{Jobs: []Job{{Name: "relay", Woken: db.WakeFeed}, {Name: "by the clock"}}})
 	woken := func() (names []string) {
 		for _, j := range w.jobs {
 			select {
@@ -65,9 +65,9 @@ func TestWake_NamesOfJobs_RunTheseJobs(t *testing.T) {
 	}
 	w.wake([]string{})
 	require.Empty(t, woken())
-	w.wake([]string{store.WakeFeed, "test.kind"})
+	w.wake([]string{db.WakeFeed, "test.kind"})
 	require.Equal(t, []string{"relay"}, woken())
-	w.wake([]string{store.WakeLeases})
+	w.wake([]string{db.WakeLeases})
 	require.Equal(t, []string{"take back events whose lease has ended"}, woken())
 	w.wake(nil)
 	require.Equal(t, []string{"take back events whose lease has ended", "relay"}, woken())

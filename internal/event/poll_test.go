@@ -8,14 +8,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
 // polled is what a poll finds.
 func (b *testBundle) polled(t *testing.T, within time.Duration, kinds ...string) []string {
 	t.Helper()
-	names, err := event.PollWork(t.Context(), b.store.DB(), within, kinds)
+	names, err := event.PollWork(t.Context(), b.store, within, kinds)
 	require.NoError(t, err)
 	slices.Sort(names)
 	return names
@@ -40,7 +40,7 @@ func TestPollWork_FindsKindsThatAreDueAndLeasesThatHaveEnded(t *testing.T) {
 		"due of an unknown kind":   {func(r row) []row { return []row{of("test.unknown", r.ready())} }, []string{}},
 		"due long ago":             {func(r row) []row { return []row{r.overdue(longAgo)} }, []string{}},
 		"dead":                     {func(r row) []row { return []row{r.ready().outOfTries()} }, []string{}},
-		"lease ended":              {func(r row) []row { return []row{r.abandoned(time.Second)} }, []string{store.WakeLeases}},
+		"lease ended":              {func(r row) []row { return []row{r.abandoned(time.Second)} }, []string{db.WakeLeases}},
 		"lease goes on":            {func(r row) []row { return []row{r.abandoned(-longLease)} }, []string{}},
 		"lease ended long ago":     {func(r row) []row { return []row{r.abandoned(longAgo)} }, []string{}},
 		"lease of an unknown kind": {func(r row) []row { return []row{of("test.unknown", r.abandoned(time.Second))} }, []string{}},
@@ -71,10 +71,10 @@ func TestPollWork_FindsChangesThatTheRelayHasNotPassed_OnceReadersSeeThem(t *tes
 	require.Empty(t, b.polled(t, time.Minute, testKind), "a transaction before it is open")
 	require.NoError(t, before.Commit(t.Context()))
 	require.Eventually(t, func() bool { // a transaction of another database holds changes up, too
-		return slices.Equal(b.polled(t, time.Minute, testKind), []string{store.WakeFeed})
+		return slices.Equal(b.polled(t, time.Minute, testKind), []string{db.WakeFeed})
 	}, longestWait, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
-		n, err := event.RelayFeed(t.Context(), b.store.DB(), 10)
+		n, err := event.RelayFeed(t.Context(), b.store, 10)
 		return err == nil && n == 1
 	}, longestWait, 5*time.Millisecond)
 	require.Empty(t, b.polled(t, time.Minute, testKind))

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/testtime"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 
 // workForever runs a worker whose handler prints the event's id and never returns.
 func workForever(url string) {
-	s, err := store.Open(context.Background(), store.Config{URL: url, Answers: answers.Answers{}})
+	s, err := db.Open(context.Background(), db.Config{URL: url, Answers: answers.Answers{}})
 	if err != nil {
 		panic(err)
 	}

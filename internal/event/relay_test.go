@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
 
 func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(t *testing.T) {
 	t.Parallel()
-	storetest.NotOnCitus(t)
+	dbtest.NotOnCitus(t)
 	b := setup(t)
 	const endpoints, events = 5, 300
 	// Stands for a statement that takes longer than it may.
@@ -59,7 +58,7 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 // plansMessages gives a tenant the event that plans its messages ahead, which is due in a day.
 func (b *testBundle) plansMessages(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
-	require.NoError(t, b.store.DB().Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
+	require.NoError(t, b.store.Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "",
 				tx.Now().AddDate(0, 0, 1), time.UTC))
@@ -79,14 +78,14 @@ type change struct {
 // recordChanges commits changes of a tenant.
 func (b *testBundle) recordChanges(t testing.TB, tenant uuid.UUID, changes ...change) {
 	t.Helper()
-	require.NoError(t, b.store.DB().Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
+	require.NoError(t, b.store.Write(t.Context(), "write", tenant, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			for _, c := range changes {
 				subjectType := event.SubjectBooking
 				if c.changeType == "customer.created" || c.changeType == "customer.updated" {
 					subjectType = event.SubjectCustomer
 				}
-				tx.AddChange(store.Change{
+				tx.AddChange(db.Change{
 					ID: uuid.Must(uuid.NewV7()), Type: c.changeType, SubjectType: subjectType, SubjectID: c.subject,
 					Version: c.version, Data: []byte(c.data),
 				})

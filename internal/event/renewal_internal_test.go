@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 )
 
@@ -91,8 +91,8 @@ func TestContact_IsLost_AfterAFailureOrATimeWithoutAnAnswer(t *testing.T) {
 func TestRescue_DatabaseWasAway_LeavesOthersTheTimeOfALeaseToRenewTheirs(t *testing.T) {
 	t.Parallel()
 	const kind = "test.kind"
-	url := storetest.Database(t)
-	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	url := dbtest.Database(t)
+	s, sql := dbtest.Open(t, db.Config{URL: url}), dbtest.SQL(t, url)
 	_, err := sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, lease, leased_until, data, created_at, updated_at)

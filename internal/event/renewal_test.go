@@ -14,8 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -26,7 +26,7 @@ var rescueAll = map[string]event.RescueRule{testKind: {}}
 // claim claims due events for a lease.
 func (b *testBundle) claim(t testing.TB, n int, lease time.Duration) []event.ClaimedEvent {
 	t.Helper()
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 		event.Claim{Kind: testKind, Limit: n, LeaseTime: lease})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, n)
@@ -58,11 +58,11 @@ func TestRenew_ManyEvents_TakesOneStatementAndOneRoundTrip(t *testing.T) {
 	insertEach(t, []row{b.scheduled().ready(), b.scheduled().ready().of(uuid.New())})
 	b.scheduled().ready().insert(t, events-2)
 	claims := b.claim(t, events, time.Minute)
-	proxy, traced := storetest.NewProxy(t, b.url), &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
-	s := storetest.Open(t, store.Config{URL: proxy.URL, Tracer: traced})
+	proxy, traced := dbtest.NewProxy(t, b.url), &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, Tracer: traced})
 	renew := func(n int) (trips int) {
 		before := proxy.Trips()
-		renewed, err := event.Renew(t.Context(), s.DB(), longLease, held(2*longLease, claims[:n]...))
+		renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, claims[:n]...))
 		require.NoError(t, err)
 		require.Len(t, renewed, n)
 		return proxy.Trips() - before
@@ -86,20 +86,20 @@ func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 	b.scheduled().ready().insert(t, 1)
 	claim := b.claim(t, 1, longLease)[0]
 	b.endLeases(t)
-	renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, claim))
+	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, claim))
 	require.NoError(t, err)
 	require.Equal(t, []uuid.UUID{claim.EventID}, renewed)
-	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
+	rescued, err := event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Empty(t, rescued)
 
 	b.endLeases(t)
-	rescued, err = event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
+	rescued, err = event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	other := b.claim(t, 1, longLease)[0]
 	before := b.leasedUntil(t, claim.EventID)
-	renewed, err = event.Renew(t.Context(), b.store.DB(), 2*longLease, held(3*longLease, claim))
+	renewed, err = event.Renew(t.Context(), b.store, 2*longLease, held(3*longLease, claim))
 	require.NoError(t, err)
 	require.Empty(t, renewed, "the event has another holder")
 	require.Equal(t, before, b.leasedUntil(t, claim.EventID))
@@ -107,7 +107,7 @@ func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 		claim event.ClaimedEvent
 		lost  int
 	}{{claim, 1}, {other, 0}} {
-		unfinished, err := event.Finish(t.Context(), b.store.DB(),
+		unfinished, err := event.Finish(t.Context(), b.store,
 			[]event.FinishedEvent{{Event: c.claim, Status: "completed"}})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Lost, c.lost)
@@ -120,7 +120,7 @@ func TestRenew_TimeOfTheAttemptIsOver_LeaseEndsThen(t *testing.T) {
 	b.scheduled().ready().insert(t, 1)
 	claim := b.claim(t, 1, time.Minute)[0]
 	for _, renewals := range []int{1, 0} {
-		renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*time.Minute, claim))
+		renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*time.Minute, claim))
 		require.NoError(t, err)
 		require.Len(t, renewed, renewals)
 		require.Equal(t, claim.ClaimedAt.Add(2*time.Minute).UTC(), b.leasedUntil(t, claim.EventID).UTC())
@@ -136,7 +136,7 @@ func TestRenew_AnotherTransactionHasARow_OthersAreRenewedAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", claims[1].EventID)
 	require.NoError(t, err)
-	renewed, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, claims...))
+	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, claims...))
 	require.NoError(t, err)
 	require.ElementsMatch(t, []uuid.UUID{claims[0].EventID, claims[2].EventID}, renewed)
 	require.NoError(t, holder.Rollback(t.Context()))
@@ -152,21 +152,21 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			b.scheduled().ready().insert(t, 1)
 			claim := b.claim(t, 1, longLease)[0]
 			b.endLeases(t)
-			gate := storetest.NewCommitGate(t)
-			slow := storetest.Open(t, store.Config{URL: storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+			gate := dbtest.NewCommitGate(t)
+			slow := dbtest.Open(t, db.Config{URL: dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 				p.BeforeCommit = gate.Wait
 				p.Only = func(sql string) bool { return strings.Contains(sql, "EventRe") }
 			}).URL})
 			took := map[string]int{}
 			var mu sync.Mutex
-			run := func(s *store.Store, what string) {
+			run := func(s *db.DB, what string) {
 				var n int
 				if what == "renew" {
-					renewed, err := event.Renew(t.Context(), s.DB(), longLease, held(2*longLease, claim))
+					renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, claim))
 					require.NoError(t, err)
 					n = len(renewed)
 				} else {
-					rescued, err := event.Rescue(t.Context(), s.DB(), 0, 10, rescueAll)
+					rescued, err := event.Rescue(t.Context(), s, 0, 10, rescueAll)
 					require.NoError(t, err)
 					n = len(rescued)
 				}
@@ -189,7 +189,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			running.Wait()
 			run(b.store, second)
 			require.Equal(t, map[string]int{first: 1, second: 0}, took)
-			unfinished, err := event.Finish(t.Context(), b.store.DB(),
+			unfinished, err := event.Finish(t.Context(), b.store,
 				[]event.FinishedEvent{{Event: claim, Status: "completed"}})
 			require.NoError(t, err)
 			require.Len(t, unfinished.Lost, took["rescue"])
@@ -212,7 +212,7 @@ func TestRenewAndRescue_ManyEventsAtOnce_EachHasOneWinner(t *testing.T) {
 		all.Go(func() {
 			<-start
 			for part := range slices.Chunk(claims, 30) {
-				ids, err := event.Renew(t.Context(), b.store.DB(), longLease, held(2*longLease, part...))
+				ids, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, part...))
 				require.NoError(t, err)
 				renewed = append(renewed, ids...)
 			}
@@ -220,7 +220,7 @@ func TestRenewAndRescue_ManyEventsAtOnce_EachHasOneWinner(t *testing.T) {
 		all.Go(func() {
 			<-start
 			for range events / 30 {
-				events, err := event.Rescue(t.Context(), other.DB(), 0, 30, rescueAll)
+				events, err := event.Rescue(t.Context(), other, 0, 30, rescueAll)
 				require.NoError(t, err)
 				for _, e := range events {
 					rescued = append(rescued, e.EventID)
@@ -247,7 +247,7 @@ func TestRescue_EventWasLostBefore_WaitsLongerEachTimeAndAsLongAsItMayBeHeldAtMo
 	} {
 		id := b.scheduled().ready().tried(attempts).insert(t, 1)[0]
 		claim := b.claim(t, 1, 0)[0]
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10,
+		rescued, err := event.Rescue(t.Context(), b.store, 0, 10,
 			map[string]event.RescueRule{testKind: {LongestPause: longest}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
@@ -325,7 +325,7 @@ func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until - updated_at FROM scheduled_events").Scan(&ends))
 	require.LessOrEqual(t, ends, longest)
 	require.Eventually(t, func() bool {
-		rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10, rescueAll)
+		rescued, err := event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
 		return err == nil && len(rescued) == 1
 	}, longestWait, time.Millisecond)
 	close(resume)
@@ -339,14 +339,14 @@ func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 2)
 	var tries atomic.Int32
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 		p.Before = func(sql string) {
 			if strings.Contains(sql, "name: EventFinish ") {
 				tries.Add(1)
 			}
 		}
 	})
-	impatient := storetest.Open(t, store.Config{URL: proxy.URL, LockTimeout: 50 * time.Millisecond})
+	impatient := dbtest.Open(t, db.Config{URL: proxy.URL, LockTimeout: 50 * time.Millisecond})
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	var h handled

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
@@ -37,8 +37,8 @@ type Result struct {
 	due             time.Time
 	reason          string
 	alreadyRecorded bool
-	next            []store.NewEvent
-	notices         []store.Change
+	next            []db.NewEvent
+	notices         []db.Change
 	basedOn         BasedOn
 	log             json.RawMessage
 	data            json.RawMessage
@@ -72,13 +72,13 @@ func AlreadyRecorded() Result { return Result{alreadyRecorded: true} }
 
 // Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was
 // cancelled for a reason, or is pending and would be due later.
-func (r Result) Plan(next ...store.NewEvent) Result {
+func (r Result) Plan(next ...db.NewEvent) Result {
 	r.next = append(r.next, next...)
 	return r
 }
 
 // Notify adds notices that are written in the commit that records this result.
-func (r Result) Notify(n ...store.Change) Result {
+func (r Result) Notify(n ...db.Change) Result {
 	r.notices = append(r.notices, n...)
 	return r
 }

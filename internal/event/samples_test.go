@@ -86,7 +86,7 @@ func TestMetrics_EventOfTheOutboxWaitsForTheRelay_ShowItsAge(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, lag(), 300.)
 	require.Eventually(t, func() bool { // transactions of other tests hold the relay up
-		_, err = event.RelayFeed(t.Context(), b.store.DB(), 10)
+		_, err = event.RelayFeed(t.Context(), b.store, 10)
 		require.NoError(t, err)
 		return lag() == 0
 	}, longestWait, 5*time.Millisecond)

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -29,8 +28,8 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
-	return &Service{db: s.DB()}
+func NewService(s *db.DB) *Service {
+	return &Service{db: s}
 }
 
 // Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -91,7 +90,7 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 // Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
-// those of store.Request.Outcome and of db.DB.Write. No refusal writes anything.
+// those of db.Request.Outcome and of db.DB.Write. No refusal writes anything.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
 	ifMatch string,
 ) (idempotency.Outcome, error) {

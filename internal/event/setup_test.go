@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -35,21 +35,21 @@ func bounded(t testing.TB) (ctx context.Context, stop context.CancelFunc) {
 type testBundle struct {
 	url    string
 	sql    *pgxpool.Pool
-	store  *store.Store
+	store  *db.DB
 	tenant uuid.UUID
 }
 
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	url := storetest.Database(t)
-	return &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url}),
+	url := dbtest.Database(t)
+	return &testBundle{url: url, sql: dbtest.SQL(t, url), store: dbtest.Open(t, db.Config{URL: url}),
 		tenant: uuid.Must(uuid.NewV7())}
 }
 
 // anotherStore is what another process is to the first one.
-func (b *testBundle) anotherStore(t testing.TB) *store.Store {
+func (b *testBundle) anotherStore(t testing.TB) *db.DB {
 	t.Helper()
-	return storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
+	return dbtest.Open(t, db.Config{URL: b.url, MaxConns: 4})
 }
 
 // row is an event to be inserted. Its zero value, made by scheduled, is pending and due in an hour.

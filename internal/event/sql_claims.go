@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event/internal/rowsql"
 )
 
@@ -143,7 +142,7 @@ func claimDeliveries(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (cl
 }
 
 // pollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event
-// is due, store.WakeLeases and store.WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is
+// is due, db.WakeLeases and db.WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is
 // left out. It takes one round trip and claims nothing. Errors: problem.DatabaseUnavailable.
 func pollWork(ctx context.Context, d *db.DB, within time.Duration, kinds []string) (names []string, err error) {
 	var found rowsql.EventPollWorkRow
@@ -157,10 +156,10 @@ func pollWork(ctx context.Context, d *db.DB, within time.Duration, kinds []strin
 	}
 	names = append([]string{}, found.Due...)
 	if found.LeasesEnded {
-		names = append(names, store.WakeLeases)
+		names = append(names, db.WakeLeases)
 	}
 	if found.Changed {
-		names = append(names, store.WakeFeed)
+		names = append(names, db.WakeFeed)
 	}
 	return names, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event/internal/rowsql"
 )
 
@@ -36,8 +35,8 @@ type FinishedEvent struct {
 	StartedAt  time.Time
 	Details    json.RawMessage
 	// Next is planned, and Notices are written, if this result is recorded.
-	Next    []store.NewEvent
-	Notices []store.Change
+	Next    []db.NewEvent
+	Notices []db.Change
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked
 	// its row, the result isn't recorded, and the event is due again after retryAfterChange.
 	BasedOn BasedOn
@@ -140,7 +139,7 @@ func (f *finishing) rest(now time.Time) (unfinished Unfinished, due []string) {
 			}
 		}
 		if len(e.Notices) > 0 {
-			due = append(due, store.WakeFeed)
+			due = append(due, db.WakeFeed)
 		}
 	}
 	return unfinished, due

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -45,7 +44,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		kind, subject := "test."+uuid.NewString(), event.Subject{Type: "test", ID: uuid.New()}
 		now, later := testtime.Now().Add(-time.Second), testtime.Now().Add(time.Hour)
 		write := func(change func(tx *db.WriteTx)) {
-			require.NoError(r, b.store.DB().Write(ctx, "write an event", b.tenant, nil, func(tx *db.WriteTx) func() error {
+			require.NoError(r, b.store.Write(ctx, "write an event", b.tenant, nil, func(tx *db.WriteTx) func() error {
 				return func() error {
 					change(tx)
 					return nil
@@ -69,7 +68,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				if rapid.Bool().Draw(r, "fairly") {
 					claim.Fairly, claim.PerTenant = true, 2
 				}
-				claimed, err := event.ClaimDue(ctx, b.store.DB(), uuid.New(), claim)
+				claimed, err := event.ClaimDue(ctx, b.store, uuid.New(), claim)
 				require.NoError(r, err)
 				got := claimed[0].Events
 				if !m.outstanding() || !m.due {
@@ -92,14 +91,14 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				f := event.FinishedEvent{Event: claims[i], Status: status, DueAt: at}
 				follows := uuid.New()
 				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
-					f.Next = []store.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,
+					f.Next = []db.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,
 						TimeZone: "UTC"}}
 				}
-				unfinished, err := event.Finish(ctx, b.store.DB(), []event.FinishedEvent{f})
+				unfinished, err := event.Finish(ctx, b.store, []event.FinishedEvent{f})
 				require.NoError(r, err)
 				recorded := m.holder == i
 				require.Equal(r, recorded, len(unfinished.Lost) == 0)
-				_, _, err = event.WithAttempts(ctx, b.store.DB(), b.tenant, follows, 1)
+				_, _, err = event.WithAttempts(ctx, b.store, b.tenant, follows, 1)
 				require.Equal(r, recorded, err == nil, "what follows: %v", err)
 				if !recorded {
 					return
@@ -120,7 +119,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.ended = m.status == "processing"
 			},
 			"rescue": func(r *rapid.T) {
-				got, err := event.Rescue(ctx, b.store.DB(), 0, 10, map[string]event.RescueRule{kind: {MaxAttempts: maxAttempts}})
+				got, err := event.Rescue(ctx, b.store, 0, 10, map[string]event.RescueRule{kind: {MaxAttempts: maxAttempts}})
 				require.NoError(r, err)
 				if !m.ended {
 					require.Empty(r, got)
@@ -154,7 +153,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.set("pending", true)
 			},
 			"": func(r *rapid.T) {
-				got, _, err := event.WithAttempts(context.WithoutCancel(ctx), b.store.DB(), b.tenant, planned.EventID, 1)
+				got, _, err := event.WithAttempts(context.WithoutCancel(ctx), b.store, b.tenant, planned.EventID, 1)
 				require.NoError(r, err)
 				stored := modelEvent{
 					status: got.Status, due: !got.DueAt.After(testtime.Now()), attempts: int(got.Attempts), version: got.Version,

@@ -16,7 +16,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/tracing"
 )
 
@@ -41,7 +40,6 @@ type Config struct {
 
 // Worker handles scheduled events of every tenant. Any number of instances may run one each.
 type Worker struct {
-	store     *store.Store
 	db        *db.DB
 	cfg       Config
 	kinds     map[string]registered
@@ -64,23 +62,23 @@ type Worker struct {
 }
 
 // NewWorker returns a worker on s. The kinds have passed CheckKinds, but in tests.
-func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
+func NewWorker(s *db.DB, cfg Config, kinds ...Kind) *Worker {
 	cfg.Poll = cmp.Or(cfg.Poll, time.Second)
 	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		store: s, db: s.DB(), cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(),
+		db: s, cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(),
 		contact: newContact(cfg.Poll, cfg.lease),
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger, woken: make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
-	s.ObservePlanned(func(tenant uuid.UUID, events []store.NewEvent) {
+	s.ObservePlanned(func(tenant uuid.UUID, events []db.NewEvent) {
 		for _, e := range events {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
 		}
 	})
-	own := []Job{{Name: "take back events whose lease has ended", Every: lookBackEvery, Woken: store.WakeLeases, Run: w.rescue}}
+	own := []Job{{Name: "take back events whose lease has ended", Every: lookBackEvery, Woken: db.WakeLeases, Run: w.rescue}}
 	if cfg.Metrics != nil {
 		own = append(own, Job{Name: "count events for metrics", Every: sampleEvery, Run: w.sample})
 	}

@@ -17,8 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -165,7 +164,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 		_, err := b.sql.Exec(ctx,
 			"UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
 		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now(), time.UTC)).
-			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
+			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
 	})
 	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
 		mu.Lock()
@@ -190,11 +189,11 @@ func TestWorker_EventTakenAwayWhileItIsHandled_WritesNoHistory(t *testing.T) {
 	var h handled
 	kind := h.kind(func(ctx context.Context, e event.Event) (event.Result, error) {
 		if e.ID == ids[0] {
-			_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[:1], []string{"processing"})
+			_, err := event.CancelAll(ctx, b.store, b.tenant, ids[:1], []string{"processing"})
 			return event.Done().Log([]byte(`{"sent": true}`)), err
 		}
 		if e.ID == ids[1] {
-			_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[1:2], []string{"processing"})
+			_, err := event.CancelAll(ctx, b.store, b.tenant, ids[1:2], []string{"processing"})
 			require.NoError(t, err)
 		}
 		return event.Done(), &event.AttemptError{Reason: "No.", Permanent: true}
@@ -221,7 +220,7 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 		next := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		twice := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		return event.Done().Plan(next, twice).
-			Notify(store.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7,
+			Notify(db.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7,
 				Data: []byte(`{"a": 1}`)}), nil
 	})
 	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
@@ -312,7 +311,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 		// There is no such booking, so it has not this version.
 		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(event.BasedOn{Booking: event.SubjectVersion{ID: e.Subject.ID,
 			Version: 1}}).
-			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
+			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	var mu sync.Mutex
 	var noticed []string
@@ -336,7 +335,7 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 		event.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
@@ -361,13 +360,13 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var claims []event.ClaimedEvent
 	for range 2 {
-		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+		claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 			event.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
 			b.endLeases(t)
-			_, err = event.Rescue(t.Context(), b.store.DB(), 0, 10, map[string]event.RescueRule{testKind: {}})
+			_, err = event.Rescue(t.Context(), b.store, 0, 10, map[string]event.RescueRule{testKind: {}})
 			require.NoError(t, err)
 		}
 	}
@@ -376,7 +375,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	for i := range results {
 		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next",
 			testtime.Now().Add(time.Hour), time.UTC)).
-			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
 	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), claims, results)
@@ -393,8 +392,8 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
-	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := event.ClaimDue(t.Context(), impatient.DB(), uuid.New(),
+	impatient := dbtest.Open(t, db.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
+	claimed, err := event.ClaimDue(t.Context(), impatient, uuid.New(),
 		event.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
@@ -425,11 +424,11 @@ func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing
 		"INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'a', 'A', 'UTC', 'EUR', now())", b.tenant)
 	require.NoError(t, err)
 	ids := b.scheduled().outOfTries().insert(t, 2)
-	operator := event.NewOperator(b.store.DB())
+	operator := event.NewOperator(b.store)
 	selected, err := operator.Select(t.Context(), event.Replay, event.AcrossFilter{Status: event.Dead})
 	require.NoError(t, err)
 	require.Equal(t, 2, selected.Len())
-	cancelled, err := event.CancelAll(t.Context(), b.store.DB(), b.tenant, ids[:1], []string{"dead"})
+	cancelled, err := event.CancelAll(t.Context(), b.store, b.tenant, ids[:1], []string{"dead"})
 	require.NoError(t, err)
 	require.Equal(t, 1, cancelled)
 	replayed, err := operator.Apply(t.Context(), selected)
@@ -448,11 +447,11 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
 				claim := event.Claim{Kind: testKind, Limit: events, LeaseTime: longLease}
-				claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), claim)
+				claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), claim)
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 					p.Only = func(sql string) bool { return strings.Contains(sql, "EventFinish ") }
 					if before {
 						p.BeforeCommit = first
@@ -460,10 +459,10 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 						p.AfterCommit = first
 					}
 				})
-				w := event.NewWorker(storetest.Open(t, store.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
+				w := event.NewWorker(dbtest.Open(t, db.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
 				results := make([]event.Result, events)
 				for i := range results {
-					results[i] = event.Done().Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+					results[i] = event.Done().Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 				}
 				event.Record(t.Context(), w, claimed[0].Events, results)
 				require.EqualValues(t, 2, commits.Load())
@@ -483,7 +482,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
 	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
-		_, err := event.CancelAll(ctx, b.store.DB(), b.tenant, ids[:1], []string{"processing"})
+		_, err := event.CancelAll(ctx, b.store, b.tenant, ids[:1], []string{"processing"})
 		return event.AlreadyRecorded(), err
 	}}
 	metrics := prometheus.NewRegistry()
@@ -499,12 +498,12 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 		require.Equal(t, event.NoticePlanned, n.What)
 		noticed = append(noticed, n.Event.ID)
 	}}})
-	var planned []store.NewEvent
+	var planned []db.NewEvent
 	for range 2 {
 		planned = append(planned,
 			event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
-	require.NoError(t, b.store.DB().Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
+	require.NoError(t, b.store.Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			tx.PlanEvents(planned[0])
 			tx.MoveEvent(planned[1])
@@ -539,7 +538,7 @@ func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.
 	b := setup(t)
 	other := b.anotherStore(t)
 	b.oneAfterAnother(t, time.Hour, func() {
-		require.NoError(t, other.DB().Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
+		require.NoError(t, other.Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
 			return func() error {
 				tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", tx.Now(), time.UTC))
 				return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -21,7 +21,7 @@ const (
 
 func TestCreate_StandbyFrozen_IsUnknownUntilItIsBack(t *testing.T) {
 	t.Parallel()
-	cfg := store.Config{CommitTimeout: 500 * time.Millisecond, LockTimeout: 300 * time.Millisecond}
+	cfg := db.Config{CommitTimeout: 500 * time.Millisecond, LockTimeout: 300 * time.Millisecond}
 	b := setup(t, cfg)
 	cfg.URL = b.replicas.URL()
 	other := newProcess(t, cfg)
@@ -56,7 +56,7 @@ func TestCreate_StandbyFrozen_IsUnknownUntilItIsBack(t *testing.T) {
 
 func TestCreate_CommitIsCancelled_IsAcknowledgedOnlyWhenTheStandbyHasIt(t *testing.T) {
 	t.Parallel()
-	b := setup(t, store.Config{CommitTimeout: longestWait})
+	b := setup(t, db.Config{CommitTimeout: longestWait})
 	key := uuid.NewString()
 	require.NoError(t, b.replicas.Standby.Freeze(t.Context()))
 	done := b.createInBackground(t, b.process, key, 0)
@@ -78,11 +78,11 @@ func TestCreate_CommitIsCancelled_IsAcknowledgedOnlyWhenTheStandbyHasIt(t *testi
 
 func TestCreate_StandbyAwayForLongerThanAStatementMayTake_IsWaitedFor(t *testing.T) {
 	t.Parallel()
-	cfg := store.Config{CommitTimeout: longestWait}
+	cfg := db.Config{CommitTimeout: longestWait}
 	b := setup(t, cfg)
 	const limit = time.Second
 	var shortened atomic.Bool
-	proxy := storetest.NewProxy(t, b.replicas.Primary.URL, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, b.replicas.Primary.URL, func(p *dbtest.Proxy) {
 		p.Rewrite = func(sql string) string {
 			shorter := strings.Replace(sql, "set_config('statement_timeout', $3::text, true)",
 				"set_config('statement_timeout', left($3::text, 0) || '1s', true)", 1)

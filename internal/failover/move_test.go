@@ -8,19 +8,19 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/move"
-	"holdfast/internal/db/store"
 )
 
 // The next step of a move relies on the steps before it. A step that is made again must not believe what a promotion would lose.
 func TestBeginMove_CommitIsCancelled_IsDoneOnlyWhenTheStandbyHasIt(t *testing.T) {
 	t.Parallel()
-	b := setup(t, store.Config{})
+	b := setup(t, db.Config{})
 	m := move.Move{ID: uuid.Must(uuid.NewV7()), Tenant: b.tenant.ID, ToCell: "other"}
 	require.NoError(t, b.replicas.Standby.Freeze(t.Context()))
 	begin := func(ctx context.Context) <-chan error {
 		done := make(chan error, 1)
-		go func() { done <- move.Begin(ctx, b.process.store.DB(), m) }()
+		go func() { done <- move.Begin(ctx, b.process.store, m) }()
 		return done
 	}
 	cancelled := begin(t.Context())

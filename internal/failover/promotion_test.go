@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -81,7 +81,7 @@ func (b *testBundle) load(t testing.TB, l *ledger, seed uint64, stop <-chan stru
 func TestPromotion_StandbyCutOffAtAnyMoment_KeepsWhatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(testtime.Seed(t), 1))
-	b := setup(t, store.Config{CommitTimeout: 700 * time.Millisecond, LockTimeout: 500 * time.Millisecond, MaxConns: 8})
+	b := setup(t, db.Config{CommitTimeout: 700 * time.Millisecond, LockTimeout: 500 * time.Millisecond, MaxConns: 8})
 	var acknowledged, unknown, repeated int
 	rounds := testtime.Rounds(2)
 	for range rounds {

@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/postgres/pgtest"
@@ -43,24 +43,24 @@ type testBundle struct {
 
 // process is what one server process has.
 type process struct {
-	store    *store.Store
+	store    *db.DB
 	guard    *idempotency.Guard
 	bookings *booking.Service
 	catalog  *catalog.Service
 	tenants  *tenant.Service
 }
 
-func newProcess(t testing.TB, cfg store.Config) *process {
+func newProcess(t testing.TB, cfg db.Config) *process {
 	t.Helper()
 	cfg.Answers = answers.Answers{}
-	s, err := store.Open(t.Context(), cfg)
+	s, err := db.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return &process{s, idempotency.NewGuard(s), booking.NewService(s), catalog.NewService(s), tenant.NewService(s)}
 }
 
 // setup makes the servers and the tenant. Processes wait for a COMMIT as long as cfg says.
-func setup(t testing.TB, cfg store.Config) *testBundle {
+func setup(t testing.TB, cfg db.Config) *testBundle {
 	t.Helper()
 	b := &testBundle{replicas: pgtest.SynchronousReplicas(t)}
 	cfg.URL = b.replicas.URL()

@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/wallet"
 )
 
@@ -37,9 +37,9 @@ func days(a answer) []day {
 // requireInvariants requires what is true of a tenant whatever it was sent.
 func (s *sequence) requireInvariants() {
 	var overlaps int
-	require.NoError(s, s.sql.QueryRow(background, storetest.Overlaps+" WHERE a.tenant_id = $1", s.tenant).Scan(&overlaps))
+	require.NoError(s, s.sql.QueryRow(background, dbtest.Overlaps+" WHERE a.tenant_id = $1", s.tenant).Scan(&overlaps))
 	require.Zero(s, overlaps, "two bookings have the same unit at the same time")
-	wallets, err := wallet.NewOperator(s.store.DB()).Verify(background, s.tenant)
+	wallets, err := wallet.NewOperator(s.store).Verify(background, s.tenant)
 	require.NoError(s, err)
 	require.Empty(s, wallets.Differences)
 	for _, id := range s.known["bookings"] {

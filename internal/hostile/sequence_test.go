@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/timezone"
 )
@@ -346,7 +346,7 @@ func (s *sequence) lapse() {
 	_, err := s.sql.Exec(background,
 		"UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
 	require.NoError(s, err)
-	_, err = s.sql.Exec(background, storetest.SyncClaims)
+	_, err = s.sql.Exec(background, dbtest.SyncClaims)
 	require.NoError(s, err)
 }
 

@@ -13,7 +13,7 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/payment"
@@ -36,7 +36,7 @@ type server struct {
 	registry *prometheus.Registry
 	sql      *pgxpool.Pool
 	payments *payment.Service
-	store    *store.Store
+	store    *db.DB
 	tokens   *booking.Links
 	users    *user.Service
 
@@ -47,7 +47,7 @@ type server struct {
 func newServer(t testing.TB, limits ...admission.Limits) *server {
 	t.Helper()
 	served := apptest.Serve(t, apptest.Options{
-		Connect: func(c *store.Config) { c.MaxConns = 4 },
+		Connect: func(c *db.Config) { c.MaxConns = 4 },
 		Sandbox: func(c *sandbox.Config) { c.SlowDelay = 20 * time.Millisecond },
 		Configure: func(c *app.Config) {
 			c.PublicURL, c.Limits = publicURL, append(limits, admission.Limits{})[0]
@@ -59,7 +59,7 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 	return &server{
 		address: strings.TrimPrefix(served.URL, "http://"), routes: served.Edge().Engine().Routes(),
 		registry: served.Registry,
-		sql:      served.SQL, payments: served.Payments, store: served.Store(), tokens: served.Links, users: served.Users,
+		sql:      served.SQL, payments: served.Payments, store: served.DB(), tokens: served.Links, users: served.Users,
 		unsubscribing: unsubscribing,
 	}
 }

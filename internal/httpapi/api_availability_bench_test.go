@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // rawConnection sends one request again and again, and makes almost nothing for the garbage collector: what is counted is the server's.
@@ -72,7 +72,7 @@ func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 	}
 	service := c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
 	c.book(b, service, at(future(0), 0, 0)) // the first unit of the first resource
-	_, err := c.sql.Exec(b.Context(), storetest.InsertBookings(`
+	_, err := c.sql.Exec(b.Context(), dbtest.InsertBookings(`
 		SELECT b.tenant_id, gen_random_uuid(), b.service_id, r.resource_id, b.customer_id, b.status,
 			t.starts_at, t.starts_at + interval '1 hour', b.time_zone, int4multirange(int4range(t.unit, t.unit + 1)),
 			t.starts_at, t.starts_at + interval '1 hour', NULL, b.price, b.deposit

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -197,7 +197,7 @@ func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
 	changed("a hold")
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() WHERE booking_id = $1", held)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	changed("a hold that lapsed")
 	require.Equal(t, free, tag)
@@ -220,7 +220,7 @@ func TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate(t *testing.T) {
 	service := c.newService(t, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
 	c.book(t, service, at(future(9), 10, 0)) // for its customer
 	busy := future(1)
-	made, err := c.sql.Exec(t.Context(), storetest.InsertBookings(`
+	made, err := c.sql.Exec(t.Context(), dbtest.InsertBookings(`
 		SELECT c.tenant_id, gen_random_uuid(), $1::uuid, $2::uuid, c.customer_id, 'confirmed', m, m + interval '1 minute', 'Europe/Berlin',
 			'{[1,2)}', m, m + interval '1 minute', NULL, 0, 0
 		FROM customers c, generate_series($3::timestamptz, $3::timestamptz + interval '1299 minutes', interval '1 minute') AS m`),

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -171,7 +171,7 @@ func TestHold_PastItsExpiry_CountsAsFreeAndCannotBeConfirmed(t *testing.T) {
 	require.Zero(t, c.on(t, service, future(0)).Slots[10].Remaining)
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now()")
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	require.Equal(t, 1, c.on(t, service, future(0)).Slots[10].Remaining)
 	for _, change := range []string{"confirm", "cancel"} {

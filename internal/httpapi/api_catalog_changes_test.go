@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -399,7 +399,7 @@ func TestConflicts_HoursAndClosures_ListWhatIsOutsideThem(t *testing.T) {
 	c.newClosure(t, &other, future(0), future(0))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	want := map[string][]any{
 		early: {"outside_hours"}, tuesday: {"outside_hours"}, closed: {"closed"}, both: {"outside_hours", "closed"},
@@ -417,7 +417,7 @@ func TestConflicts_MoreBookingsThanAPageLooksAt_AreListedOverSeveralPages(t *tes
 	first := c.book(t, service, future(0)).id(t).String()
 	last := c.book(t, service, future(20)).id(t).String()
 	// Bookings that fit, between these two.
-	_, err := c.sql.Exec(t.Context(), storetest.InsertBookings(`
+	_, err := c.sql.Exec(t.Context(), dbtest.InsertBookings(`
 		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, status, starts_at + interval '1 day' * (1 + i / 100),
 			ends_at + interval '1 day' * (1 + i / 100), time_zone, '{[' || i % 100 + 1 || ',' || i % 100 + 2 || ')}',
 			busy_from + interval '1 day' * (1 + i / 100), busy_until + interval '1 day' * (1 + i / 100), NULL, 0, 0

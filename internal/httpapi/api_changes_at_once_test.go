@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -156,9 +156,9 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 func requireNothingTwice(t *testing.T, s *apiServer, tenant uuid.UUID, made int) {
 	t.Helper()
 	for query, want := range map[string]int{
-		`SELECT count(*) FROM bookings WHERE tenant_id = $1`:                made,
-		storetest.Overlaps + ` WHERE a.tenant_id = $1`:                      0,
-		`SELECT (` + storetest.WrongClaims + `) WHERE $1::uuid IS NOT NULL`: 0,
+		`SELECT count(*) FROM bookings WHERE tenant_id = $1`:             made,
+		dbtest.Overlaps + ` WHERE a.tenant_id = $1`:                      0,
+		`SELECT (` + dbtest.WrongClaims + `) WHERE $1::uuid IS NOT NULL`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (
 			SELECT count(DISTINCT e.version) FROM changes e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (

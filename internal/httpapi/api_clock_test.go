@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/httpapi/admission"
 )
 
@@ -30,8 +30,8 @@ type clock struct{ sql *pgxpool.Pool }
 // newServerWithClock is newServer on a database whose clock stands still.
 func newServerWithClock(t testing.TB) (*apiServer, clock) {
 	t.Helper()
-	database := storetest.Database(t)
-	sql := storetest.SQL(t, database)
+	database := dbtest.Database(t)
+	sql := dbtest.SQL(t, database)
 	_, err := sql.Exec(t.Context(), stoppedClock)
 	require.NoError(t, err)
 	return serveAPI(t, apptest.Options{Database: database}, admission.Limits{}), clock{sql}

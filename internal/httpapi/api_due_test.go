@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // requireDue checks that a booking's due is the same when it is read, when it is listed, and in its balance.
@@ -44,7 +44,7 @@ func TestDue_OfAHoldWithADeposit_IsTheSameWhereverItIsRead(t *testing.T) {
 	lapse := func(id uuid.UUID) {
 		_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
 		require.NoError(t, err)
-		_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+		_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 		require.NoError(t, err)
 	}
 	lapse(held)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
@@ -148,7 +148,7 @@ func TestEventStream_WokenByTheStore_ReadsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	s := c.stream(t, "types=booking.*")
-	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: store.WakeFeed,
+	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: db.WakeFeed,
 		Run: c.api.Changes.Wake}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan struct{})

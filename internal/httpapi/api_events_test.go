@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -155,7 +155,7 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	changed("booking.held", expired)
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1", expired)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // historyEntry is an entry of a history as the API shows it.
@@ -87,7 +87,7 @@ func TestHistory_HoldExpires_EntryNamesNoKey(t *testing.T) {
 	id := c.created(t, c.book(t, service, future(3), object{"hold_minutes": 1}))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute'")
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now()")
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -87,7 +87,7 @@ func TestConfirm_IfStillFree_HoldThatExpired_IsConfirmedUnlessTheTimeIsTaken(t *
 	id := c.created(t, c.book(t, service, future(0), object{"hold_minutes": 5}))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp()")
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	path, key := "/v1/bookings/"+id.String()+"/confirm", uuid.NewString()
 	requireProblem(t, c.post(t, path, object{}), http.StatusConflict, problem.HoldExpired)

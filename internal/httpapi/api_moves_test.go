@@ -35,16 +35,16 @@ func (c client) moveTo(t *testing.T, to *apiServer) client {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	m := move.Move{ID: uuid.New(), Tenant: c.tenant, FromCell: "cell", ToCell: "other"}
-	_, err := move.CopyAhead(ctx, c.store.DB(), to.store.DB(), m)
+	_, err := move.CopyAhead(ctx, c.store, to.store, m)
 	require.NoError(t, err)
-	require.NoError(t, move.Begin(ctx, c.store.DB(), m))
-	require.NoError(t, move.Freeze(ctx, c.store.DB(), m, func(ctx context.Context) error {
-		_, err := event.RelayFeed(ctx, c.store.DB(), 1000)
+	require.NoError(t, move.Begin(ctx, c.store, m))
+	require.NoError(t, move.Freeze(ctx, c.store, m, func(ctx context.Context) error {
+		_, err := event.RelayFeed(ctx, c.store, 1000)
 		return err
 	}))
-	_, err = move.HandOver(ctx, c.store.DB(), to.store.DB(), m)
+	_, err = move.HandOver(ctx, c.store, to.store, m)
 	require.NoError(t, err)
-	require.NoError(t, move.Finish(ctx, c.store.DB(), to.store.DB(), m))
+	require.NoError(t, move.Finish(ctx, c.store, to.store, m))
 	return client{apiServer: to, key: c.key, tenant: c.tenant}
 }
 
@@ -104,7 +104,7 @@ func TestMove_BusyTenant_GoesOnInTheOtherDatabase(t *testing.T) {
 	requireProblem(t, moved.get(t, "/v1/events?after="+cursor), http.StatusGone, problem.CursorExpired)
 	there, next := moved.allOfFeed(t)
 	require.Equal(t, ids, there, "the feed has the same events in the same order")
-	verified, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), c.tenant.String())
+	verified, err := wallet.NewOperator(b.store).Verify(t.Context(), c.tenant.String())
 	require.NoError(t, err)
 	require.NotZero(t, verified.Wallets)
 	require.Empty(t, verified.Differences)

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -153,7 +153,7 @@ func cutOff(t *testing.T, database string) (restore func()) {
 
 func TestLockTimeout_Is503AndWritesNothingAndLeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
-	c := newServer(t, func(cfg *store.Config) { cfg.LockTimeout = 200 * time.Millisecond }).newTenant(t, "Europe/Berlin")
+	c := newServer(t, func(cfg *db.Config) { cfg.LockTimeout = 200 * time.Millisecond }).newTenant(t, "Europe/Berlin")
 	resource := c.newResource(t, 10)
 	service := c.newService(t, "date", nil, resource)
 	hold := c.book(t, service, future(0), object{"hold_minutes": 60}).id(t)

@@ -21,8 +21,8 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
@@ -59,7 +59,7 @@ type object = map[string]any
 // apiServer is the whole server but for its command line, on a database of the test's own.
 type apiServer struct {
 	api      *httpapi.API
-	store    *store.Store
+	store    *db.DB
 	database string
 	sandbox  *sandbox.Server
 	url      string
@@ -70,9 +70,9 @@ type apiServer struct {
 }
 
 // newServer serves the API until the test ends. configure may change how it reaches its database.
-func newServer(t testing.TB, configure ...func(*store.Config)) *apiServer {
+func newServer(t testing.TB, configure ...func(*db.Config)) *apiServer {
 	t.Helper()
-	return serveAPI(t, apptest.Options{Connect: func(c *store.Config) {
+	return serveAPI(t, apptest.Options{Connect: func(c *db.Config) {
 		for _, f := range configure {
 			f(c)
 		}
@@ -106,7 +106,7 @@ func serveAPI(t testing.TB, o apptest.Options, limits admission.Limits) *apiServ
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &apiServer{
-		api: served.API, store: served.Store(), database: served.Database, sandbox: served.Sandbox, url: served.URL,
+		api: served.API, store: served.DB(), database: served.Database, sandbox: served.Sandbox, url: served.URL,
 		sql:      served.SQL,
 		messages: served.Messages, webhooks: served.Webhooks,
 		http: &http.Client{
@@ -254,7 +254,7 @@ func requireProblem(t testingT, a answer, status int, code problem.Code) documen
 // tables returns a digest of all that the database holds, one line a table.
 func (s *apiServer) tables(t testingT) string {
 	t.Helper()
-	digest, err := storetest.Tables(t.Context(), s.sql)
+	digest, err := dbtest.Tables(t.Context(), s.sql)
 	require.NoError(t, err)
 	require.Greater(t, strings.Count(digest, "\n"), 8)
 	return digest
@@ -271,7 +271,7 @@ func (s *apiServer) count(t testingT, query string, args ...any) int {
 func (s *apiServer) planMessages(t testingT) {
 	t.Helper()
 	require.Eventually(t, func() bool { // transactions of other tests hold changes up
-		_, err := event.RelayFeed(t.Context(), s.store.DB(), 1000)
+		_, err := event.RelayFeed(t.Context(), s.store, 1000)
 		require.NoError(t, err)
 		return s.count(t, `SELECT count(*) FROM changes c, feed_positions p
 			WHERE p.reader = 'relay' AND (c.transaction_id, c.change_id) > (p.transaction_id, p.change_id)`) == 0
@@ -312,7 +312,7 @@ func (c client) begun(t testingT, booking uuid.UUID) uuid.UUID {
 		ends_at = ends_at - interval '400 days',
 		busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, booking)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	return booking
 }

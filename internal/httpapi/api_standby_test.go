@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
@@ -73,7 +73,7 @@ func newStandby(t *testing.T, replicas *pgtest.Replicas, timeout time.Duration) 
 	t.Cleanup(func() {
 		b.onStandby(t, "DO $$ BEGIN IF pg_is_in_recovery() THEN PERFORM pg_wal_replay_resume(); END IF; END $$")
 	})
-	proxy := storetest.NewProxy(t, b.replicas.Standby.URL, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, b.replicas.Standby.URL, func(p *dbtest.Proxy) {
 		p.Before = func(sql string) {
 			if !strings.Contains(sql, "StandbyPosition") && !strings.Contains(sql, "PreflightFacts") {
 				b.mu.Lock()
@@ -92,7 +92,7 @@ func newStandby(t *testing.T, replicas *pgtest.Replicas, timeout time.Duration) 
 		}
 	})
 	primary := b.replicas.Primary.URL
-	server := serveAPI(t, apptest.Options{Database: primary, Connect: func(c *store.Config) {
+	server := serveAPI(t, apptest.Options{Database: primary, Connect: func(c *db.Config) {
 		c.StandbyURL, c.StandbyTimeout = proxy.URL+"&default_query_exec_mode=cache_describe", timeout // a statement is sent each time
 	}}, admission.Limits{})
 	b.client = server.newTenant(t, "Europe/Berlin")

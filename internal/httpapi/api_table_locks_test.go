@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 )
@@ -16,7 +16,7 @@ import (
 // Somebody has locked a table by hand, as ALTER TABLE and VACUUM FULL do.
 func TestLockOfATable_IsNamedAndCountedAndShown(t *testing.T) {
 	t.Parallel()
-	c := newServer(t, func(cfg *store.Config) { cfg.LockTimeout = 300 * time.Millisecond }).newTenant(t, "Europe/Berlin")
+	c := newServer(t, func(cfg *db.Config) { cfg.LockTimeout = 300 * time.Millisecond }).newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	booking := c.book(t, service, future(0)).id(t)
 	tx, err := c.sql.Begin(t.Context())
@@ -69,7 +69,7 @@ func TestLockOfATable_IsNamedAndCountedAndShown(t *testing.T) {
 
 func TestLockTimeout_OfADate_IsInTheHistogram(t *testing.T) {
 	t.Parallel()
-	c := newServer(t, func(cfg *store.Config) { cfg.LockTimeout = 200 * time.Millisecond }).newTenant(t, "Europe/Berlin")
+	c := newServer(t, func(cfg *db.Config) { cfg.LockTimeout = 200 * time.Millisecond }).newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	keys, err := lock.Dates(c.tenant, lock.Date(future(0)))
 	require.NoError(t, err)

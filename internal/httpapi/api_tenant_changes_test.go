@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -150,7 +150,7 @@ func TestSuspend_Tenant_RefusesItsKeysAndNoOthers(t *testing.T) {
 
 	c.exec(t, "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
 	c.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1", hold)
-	c.exec(t, storetest.SyncClaims)
+	c.exec(t, dbtest.SyncClaims)
 	c.worker(t)
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'expired'", hold), "holds expire")
 
@@ -333,7 +333,7 @@ func TestDeletingRole_TenantThatIsNotDeleting_SeesNothing(t *testing.T) {
 	c := setup(t)
 	c.busy(t)
 	before := c.tables(t)
-	conn, err := storetest.SQL(t, c.database).Acquire(t.Context())
+	conn, err := dbtest.SQL(t, c.database).Acquire(t.Context())
 	require.NoError(t, err)
 	defer conn.Release()
 	tx, err := conn.Begin(t.Context())

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -152,7 +152,7 @@ func TestTenantHours_EveryWayToATime_IsJudgedByThem(t *testing.T) {
 	hold := c.book(t, slots, at(future(5), 10, 0), object{"hold_minutes": 5}).text(t, "id")
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 	c.setTenantHours(t, object{"weekly": []any{}})
 	late := requireProblem(t, c.post(t, "/v1/bookings/"+hold+"/confirm", object{"if_still_free": true}), conflict, problem.SlotUnavailable)

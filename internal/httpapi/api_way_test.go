@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // stackTracer keeps the stacks of all goroutines at each batch that is sent.
@@ -75,7 +75,7 @@ func framesOf(stacks string) []frame {
 //nolint:paralleltest // the stacks are of all goroutines, so no other test may send requests
 func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(t *testing.T) {
 	tracer := new(stackTracer)
-	s := newServer(t, func(cfg *store.Config) { cfg.Tracer = tracer })
+	s := newServer(t, func(cfg *db.Config) { cfg.Tracer = tracer })
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	c.book(t, service, future(0)) // the service's rules are in memory now

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // plannedBookings make, change and end bookings and holds.
@@ -67,7 +67,7 @@ func plannedBookings() []planned {
 			id := c.held(t)
 			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
 			require.NoError(t, err)
-			_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+			_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 			require.NoError(t, err)
 			c.plans.take(t)
 			return c.post(t, "/v1/bookings/"+id+"/confirm",

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/testtime"
 )
 
@@ -44,7 +44,7 @@ func planID(kind, n, tenant int) uuid.UUID {
 // Five bookings share a customer, and every fifth has a payment, an answer under a key and an event.
 func loaded(t *testing.T, of crowd) string {
 	t.Helper()
-	database := storetest.Database(t)
+	database := dbtest.Database(t)
 	conn, err := pgx.Connect(t.Context(), database)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/app/apptest"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/testtime"
 )
@@ -60,7 +60,7 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	database := loaded(t, of)
 	e := explain(t, database)
 	start := func() *apiServer {
-		traced := func(c *store.Config) { c.Tracer = e }
+		traced := func(c *db.Config) { c.Tracer = e }
 		return serveAPI(t, apptest.Options{Database: database, Connect: traced}, admission.Limits{})
 	}
 	s := start()

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 )
 
 // DefaultCleanupBatch is how many keys the cleanup deletes in one transaction unless it is told otherwise.
@@ -38,19 +38,19 @@ type CleanupConfig struct {
 // Cleanup deletes the keys whose life is over. Every instance may run one: a session lock of the database lets one
 // at a time delete. It is safe for concurrent use.
 type Cleanup struct {
-	store   *store.Store
+	db      *db.DB
 	cfg     CleanupConfig
 	metrics *cleanupMetrics
 	refused atomic.Bool
 }
 
 // NewCleanup returns a cleanup of the keys in s.
-func NewCleanup(s *store.Store, cfg CleanupConfig) *Cleanup {
+func NewCleanup(s *db.DB, cfg CleanupConfig) *Cleanup {
 	if cfg.Batch <= 0 {
 		cfg.Batch = DefaultCleanupBatch
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	return &Cleanup{store: s, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics, cfg.Interval > 0)}
+	return &Cleanup{db: s, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics, cfg.Interval > 0)}
 }
 
 // Run cleans up at once and then on its timer, until ctx ends. It returns when the batch under way has ended. What goes
@@ -77,12 +77,12 @@ type CleanupRun struct {
 // Once deletes the keys that are expired, batch by batch, under the session lock, until none is left or ctx ends. Keys
 // that a request is writing at the moment are left for the next time.
 //
-// Errors: store.ErrPooled when the connection can't hold a session lock, nothing was deleted; store.ErrLockLost and
+// Errors: db.ErrPooled when the connection can't hold a session lock, nothing was deleted; db.ErrLockLost and
 // others of the database, after Deleted keys were.
 func (c *Cleanup) Once(ctx context.Context) (CleanupRun, error) {
 	began := time.Now()
 	var run CleanupRun
-	held, err := c.store.Cleanup(ctx, func(s *store.Cleanup) error {
+	held, err := c.db.Cleanup(ctx, func(s *db.Cleanup) error {
 		for ctx.Err() == nil {
 			deleted, err := s.DeleteExpired(ctx, c.cfg.Batch)
 			if err != nil {
@@ -97,7 +97,7 @@ func (c *Cleanup) Once(ctx context.Context) (CleanupRun, error) {
 		return nil
 	})
 	run.Skipped = !held && err == nil
-	c.refused.Store(errors.Is(err, store.ErrPooled))
+	c.refused.Store(errors.Is(err, db.ErrPooled))
 	if held {
 		c.metrics.duration.Observe(time.Since(began).Seconds())
 	}
@@ -111,7 +111,7 @@ func (c *Cleanup) note(ctx context.Context, run CleanupRun, err error) {
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		// It was told to stop before it could begin.
-	case errors.Is(err, store.ErrPooled):
+	case errors.Is(err, db.ErrPooled):
 		c.metrics.runs.WithLabelValues(runRefused).Inc()
 		log.Error(refusal)
 	case err != nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/testtime"
 )
@@ -58,8 +58,8 @@ const staying = 100 // live keys, and as many unfinished ones
 
 func setup(t testing.TB, dead int) *bundle {
 	t.Helper()
-	b := &bundle{url: storetest.Database(t), dead: dead}
-	b.sql = storetest.SQL(t, b.url)
+	b := &bundle{url: dbtest.Database(t), dead: dead}
+	b.sql = dbtest.SQL(t, b.url)
 	b.exec(t, audit)
 	b.exec(t, `
 		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
@@ -111,10 +111,10 @@ type instance struct {
 	registry *prometheus.Registry
 }
 
-func (b *bundle) newInstance(t testing.TB, cfg store.Config, interval time.Duration) instance {
+func (b *bundle) newInstance(t testing.TB, cfg db.Config, interval time.Duration) instance {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	return instance{registry: registry, Cleanup: idempotency.NewCleanup(storetest.Open(t, cfg), idempotency.CleanupConfig{
+	return instance{registry: registry, Cleanup: idempotency.NewCleanup(dbtest.Open(t, cfg), idempotency.CleanupConfig{
 		Interval: interval, Batch: 1000, Metrics: registry,
 	})}
 }
@@ -156,7 +156,7 @@ func total(t testing.TB, instances []instance, name, label string) (sum int) {
 	return sum
 }
 
-func (b *bundle) fourInstances(t testing.TB, cfg store.Config) (list []instance) {
+func (b *bundle) fourInstances(t testing.TB, cfg db.Config) (list []instance) {
 	t.Helper()
 	for range 4 {
 		list = append(list, b.newInstance(t, cfg, time.Second))
@@ -168,7 +168,7 @@ func TestRun_FourInstances_DeleteEveryExpiredKeyOnceAndNeverTwoAtATime(t *testin
 	t.Parallel()
 	b := setup(t, testtime.Rounds(10_000))
 	b.exec(t, "INSERT INTO gate VALUES (true)")
-	instances := b.fourInstances(t, store.Config{URL: b.url})
+	instances := b.fourInstances(t, db.Config{URL: b.url})
 	stop := runAll(t, instances)
 	b.await(t, 1, "SELECT count(*)"+deleting)
 	require.Eventually(t, func() bool { return total(t, instances, "holdfast_cleanup_runs_total", "skipped") >= 3 }, waitLimit, poll)
@@ -187,12 +187,12 @@ func TestRun_FourInstances_DeleteEveryExpiredKeyOnceAndNeverTwoAtATime(t *testin
 func TestRun_WithoutTheLock_OverlapIsDetected(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 5000)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	proxy.Rewrite = strings.NewReplacer(
 		"pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)", "::bool AS locked", "::bool IS NOT NULL AS locked",
 	).Replace
 	b.exec(t, "INSERT INTO gate VALUES (true)")
-	stop := runAll(t, b.fourInstances(t, store.Config{URL: b.url, DirectURL: proxy.URL}))
+	stop := runAll(t, b.fourInstances(t, db.Config{URL: b.url, DirectURL: proxy.URL}))
 	b.await(t, 4, "SELECT count(*)"+deleting)
 	b.exec(t, "DELETE FROM gate")
 	b.await(t, b.dead, "SELECT count(*) FROM deletions")
@@ -204,7 +204,7 @@ func TestRun_HoldersBackendTerminatedInABatch_TheNextInstanceContinues(t *testin
 	t.Parallel()
 	b := setup(t, 3000)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
-	instances := b.fourInstances(t, store.Config{URL: b.url})
+	instances := b.fourInstances(t, db.Config{URL: b.url})
 	stop := runAll(t, instances)
 	b.await(t, 1, "SELECT count(*)"+deleting)
 	holder := b.int(t, "SELECT pid"+deleting)
@@ -224,7 +224,7 @@ func TestRun_ContextEndsInABatch_EndsItAndBeginsNoOther(t *testing.T) {
 	b := setup(t, 3000)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	ctx, cancel := context.WithCancel(t.Context())
-	i := b.newInstance(t, store.Config{URL: b.url}, time.Hour)
+	i := b.newInstance(t, db.Config{URL: b.url}, time.Hour)
 	ended := make(chan struct{})
 	go func() { i.Run(ctx); close(ended) }()
 	b.await(t, 1, "SELECT count(*)"+deleting)
@@ -243,7 +243,7 @@ func TestRun_ContextEndsInABatch_EndsItAndBeginsNoOther(t *testing.T) {
 func TestRun_KeyThatExpiresLater_IsDeletedByALaterRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
-	i := b.newInstance(t, store.Config{URL: b.url}, 20*time.Millisecond)
+	i := b.newInstance(t, db.Config{URL: b.url}, 20*time.Millisecond)
 	runAll(t, []instance{i})
 	b.awaitClean(t)
 	b.exec(t, "UPDATE idempotency_keys SET expires_at = clock_timestamp() + interval '50 ms' WHERE key = 'live1'")
@@ -253,14 +253,14 @@ func TestRun_KeyThatExpiresLater_IsDeletedByALaterRun(t *testing.T) {
 func TestRun_WithoutAnInterval_DoesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
-	b.newInstance(t, store.Config{URL: b.url}, 0).Run(t.Context())
+	b.newInstance(t, db.Config{URL: b.url}, 0).Run(t.Context())
 	require.Zero(t, b.int(t, "SELECT count(*) FROM deletions"))
 }
 
 func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 2500) // more than two batches
-	first, second := b.newInstance(t, store.Config{URL: b.url}, time.Hour), b.newInstance(t, store.Config{URL: b.url}, time.Hour)
+	first, second := b.newInstance(t, db.Config{URL: b.url}, time.Hour), b.newInstance(t, db.Config{URL: b.url}, time.Hour)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	cleaned := make(chan idempotency.CleanupRun, 1)
 	go func() {
@@ -287,17 +287,17 @@ func TestOnce_BehindATransactionPooler_IsRefusedAndWarnsUntilItIsMended(t *testi
 	t.Parallel()
 	b := setup(t, 10)
 	var mended atomic.Bool
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	proxy.Rewrite = func(sql string) string {
 		if mended.Load() {
 			return sql
 		}
 		return strings.ReplaceAll(sql, "pg_backend_pid()::int AS backend", "4711 AS backend")
 	}
-	i := b.newInstance(t, store.Config{URL: b.url, DirectURL: proxy.URL}, 0)
+	i := b.newInstance(t, db.Config{URL: b.url, DirectURL: proxy.URL}, 0)
 	require.Empty(t, i.Warning())
 	_, err := i.Once(t.Context())
-	require.ErrorIs(t, err, store.ErrPooled)
+	require.ErrorIs(t, err, db.ErrPooled)
 	require.Contains(t, i.Warning(), "HOLDFAST_DIRECT_DATABASE_URL")
 	require.Equal(t, 1, i.count(t, "holdfast_cleanup_runs_total", "refused"))
 	require.Zero(t, b.int(t, "SELECT count(*) FROM deletions"))
@@ -312,7 +312,7 @@ func TestOnce_BehindATransactionPooler_IsRefusedAndWarnsUntilItIsMended(t *testi
 // An alert waits for runs of the cleanup where there is this metric.
 func TestCleanup_WithoutTimer_ShowsNoRuns(t *testing.T) {
 	t.Parallel()
-	cfg := store.Config{URL: storetest.Database(t)}
+	cfg := db.Config{URL: dbtest.Database(t)}
 	shown := func(interval time.Duration) bool {
 		families, err := (&bundle{}).newInstance(t, cfg, interval).registry.Gather()
 		require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 	"holdfast/internal/tracing"
 	"holdfast/internal/waitqueue"
@@ -23,7 +23,7 @@ const (
 // Guard lets one request of a key at a time through this process. Across processes the locks and the key's unique index do the
 // same. The guard spares them the work, and knows when a request with the same key is still running.
 type Guard struct {
-	store   *store.Store
+	db      *db.DB
 	seen    *otter.Cache[scopedKey, struct{}]
 	running *waitqueue.Queues[scopedKey]
 }
@@ -34,9 +34,9 @@ type scopedKey struct {
 }
 
 // NewGuard returns a guard that looks stored responses up in s.
-func NewGuard(s *store.Store) *Guard {
+func NewGuard(s *db.DB) *Guard {
 	return &Guard{
-		store:   s,
+		db:      s,
 		seen:    otter.Must(&otter.Options[scopedKey, struct{}]{MaximumSize: knownKeys}),
 		running: waitqueue.New[scopedKey](1),
 	}
@@ -123,7 +123,7 @@ func isRefusal(err error) bool {
 // lookUp returns the stored response of the key, if there is one. The use case continues an unfinished request.
 func (p *Permit) lookUp(ctx context.Context) (resp Outcome, found bool, err error) {
 	request := p.stored(p.scope)
-	found, err = p.guard.store.LookUp(ctx, request)
+	found, err = p.guard.db.LookUp(ctx, request)
 	if !found || err != nil {
 		return Outcome{}, false, err
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant/tenanttest"
@@ -24,7 +23,7 @@ func newRequest(t *testing.T, key string) idempotency.Request {
 
 // handle does what the API does: it takes the request's permit, has it worked on, and returns its response.
 func handle(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
-	work func(*store.Request) error,
+	work func(*db.Request) error,
 ) (idempotency.Outcome, error) {
 	t.Helper()
 	permit, stored, err := g.Begin(t.Context(), scope, r)
@@ -48,12 +47,12 @@ func requireReplay(t testing.TB, first, again idempotency.Outcome) {
 
 func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
-	tracer := new(storetest.PanicTracer)
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t), Tracer: tracer})
+	tracer := new(dbtest.PanicTracer)
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t), Tracer: tracer})
 	guard := idempotency.NewGuard(s)
 	scope, r := uuid.New(), newRequest(t, "key")
-	work := func(request *store.Request) error {
-		s.Give(request, store.Outcome{})
+	work := func(request *db.Request) error {
+		s.Give(request, db.Outcome{})
 		return nil
 	}
 	_, err := handle(t, guard, scope, r, work)
@@ -67,8 +66,8 @@ func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 
 func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
 	t.Parallel()
-	guard := idempotency.NewGuard(storetest.Open(t, store.Config{URL: storetest.Database(t)}))
-	_, err := handle(t, guard, uuid.New(), newRequest(t, "key"), func(*store.Request) error { return nil })
+	guard := idempotency.NewGuard(dbtest.Open(t, db.Config{URL: dbtest.Database(t)}))
+	_, err := handle(t, guard, uuid.New(), newRequest(t, "key"), func(*db.Request) error { return nil })
 	require.ErrorContains(t, err, "no response")
 }
 
@@ -76,17 +75,17 @@ func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
 // archived meanwhile. Another process answered the request: this one doesn't know the key.
 func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	scope, r := uuid.New(), newRequest(t, "key")
-	first, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+	first, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *db.Request) error {
+		return s.Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
 			return func() error {
-				return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+				return tx.Respond(db.Outcome{Made: true, Body: []byte("made")}, nil)
 			}
 		})
 	})
 	require.NoError(t, err)
-	again, err := handle(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error { return problem.Missing() })
+	again, err := handle(t, idempotency.NewGuard(s), scope, r, func(*db.Request) error { return problem.Missing() })
 	require.NoError(t, err)
 	requireReplay(t, first, again)
 }
@@ -95,10 +94,10 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 // thing without it, and knows its id.
 func TestOutcome_Replayed_NamesWhatWasMade(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	scope, r, id := uuid.New(), newRequest(t, "key"), uuid.New()
-	work := func(request *store.Request) error {
-		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+	work := func(request *db.Request) error {
+		return s.Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
 			return func() error {
 				o, err := idempotency.Made("api_key", id, 0, map[string]any{"id": id})
 				o.Once = []byte(`{"id":"` + id.String() + `","secret":"once"}`)
@@ -122,12 +121,12 @@ func TestOutcome_Replayed_NamesWhatWasMade(t *testing.T) {
 // stays.
 func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	scope, r := uuid.New(), newRequest(t, "key")
-	_, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+	_, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *db.Request) error {
+		return s.Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
 			return func() error {
-				return tx.Respond(store.Outcome{Made: true, Body: []byte("made")}, nil)
+				return tx.Respond(db.Outcome{Made: true, Body: []byte("made")}, nil)
 			}
 		})
 	})
@@ -135,7 +134,7 @@ func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 	for _, code := range []problem.Code{
 		problem.DatabaseUnavailable, problem.Internal, problem.LockTimeout, problem.OutcomeUnknown,
 	} {
-		resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error {
+		resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(*db.Request) error {
 			return problem.New(code, "Try again.")
 		})
 		require.True(t, problem.Is(err, code), "%s: %v", code, err)
@@ -146,11 +145,11 @@ func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 // TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued has a decision that queues a write and then refuses.
 func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	guard, tenant, r := idempotency.NewGuard(s), uuid.New(), newRequest(t, "key")
-	refuse := func(code problem.Code) func(*store.Request) error {
-		return func(request *store.Request) error {
-			return s.DB().Write(t.Context(), "make a tenant", tenant, request, func(tx *db.WriteTx) func() error {
+	refuse := func(code problem.Code) func(*db.Request) error {
+		return func(request *db.Request) error {
+			return s.Write(t.Context(), "make a tenant", tenant, request, func(tx *db.WriteTx) func() error {
 				return func() error {
 					tenanttest.Queue(tx)
 					return problem.New(code, "No.")

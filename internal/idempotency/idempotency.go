@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 )
 
@@ -48,13 +48,13 @@ type Request struct {
 }
 
 // served is what a guard learns of a use case: which request its transactions served last.
-type served struct{ request *store.Request }
+type served struct{ request *db.Request }
 
 // refused reports whether the last transaction decided on err.
 func (s *served) refused(err error) bool { return s.request != nil && s.request.Refused(err) }
 
 // Of returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
-func (r Request) Of(scope uuid.UUID) *store.Request {
+func (r Request) Of(scope uuid.UUID) *db.Request {
 	request := r.stored(scope)
 	if r.served != nil {
 		r.served.request = request
@@ -62,8 +62,8 @@ func (r Request) Of(scope uuid.UUID) *store.Request {
 	return request
 }
 
-func (r Request) stored(scope uuid.UUID) *store.Request {
-	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+func (r Request) stored(scope uuid.UUID) *db.Request {
+	request := db.NewRequest(scope, r.key, r.fingerprint[:])
 	if r.public {
 		request.MakePublic()
 	}
@@ -122,7 +122,7 @@ func canonical(body []byte) []byte {
 func (r Request) Key() string { return r.key }
 
 // Outcome is what a request came to.
-type Outcome = store.Outcome
+type Outcome = db.Outcome
 
 // Made returns the outcome of a request that made a thing; body is what the API shows of it. version is 0 for a thing
 // without.

@@ -8,15 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
 func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	scope, key := uuid.New(), strings.Repeat("k", idempotency.MaxKeyBytes)
 	var stored []string
 	for _, namespace := range []idempotency.Namespace{"", idempotency.Website, idempotency.Page} {
@@ -28,10 +27,10 @@ func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
 		}
 		for _, replayed := range []bool{false, true} {
 			// Another guard looks in the database, as another process does.
-			resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
-				return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+			resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *db.Request) error {
+				return s.Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
 					return func() error {
-						return tx.Respond(store.Outcome{Made: true, Body: []byte(namespace)}, nil)
+						return tx.Respond(db.Outcome{Made: true, Body: []byte(namespace)}, nil)
 					}
 				})
 			})
@@ -62,12 +61,12 @@ func TestIn_KeyThatCanBeGuessed_IsRefused(t *testing.T) {
 // The stored response says where its result is, which is what a visitor must not find by guessing.
 func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})
 	scope, key, secret := uuid.New(), uuid.NewString(), uuid.New()
-	work := func(request *store.Request) error {
-		return s.DB().Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
+	work := func(request *db.Request) error {
+		return s.Write(t.Context(), "write", scope, request, func(tx *db.WriteTx) func() error {
 			return func() error {
-				return tx.Respond(store.Outcome{Kind: "booking", ID: secret, Made: true, Body: []byte("made")}, nil)
+				return tx.Respond(db.Outcome{Kind: "booking", ID: secret, Made: true, Body: []byte("made")}, nil)
 			}
 		})
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/lockview"
 	"holdfast/internal/testtime"
@@ -28,11 +28,11 @@ var (
 
 func setup(t *testing.T) (*lockview.Service, *pgxpool.Pool, *strings.Builder) {
 	t.Helper()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	log := new(strings.Builder)
-	s := storetest.Open(t, store.Config{URL: url, MaxConns: 1})
-	locks := lockview.NewService(s.DB(), slog.New(slog.NewTextHandler(log, nil)))
-	return locks, storetest.SQL(t, url), log
+	s := dbtest.Open(t, db.Config{URL: url, MaxConns: 1})
+	locks := lockview.NewService(s, slog.New(slog.NewTextHandler(log, nil)))
+	return locks, dbtest.SQL(t, url), log
 }
 
 func insertTenant(t *testing.T, sql *pgxpool.Pool, id uuid.UUID, slug string) {
@@ -92,7 +92,7 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "LOCK closures") // no advisory lock
 	require.NoError(t, err)
-	hold(t, storetest.SQL(t, storetest.Database(t)), 12) // another database's
+	hold(t, dbtest.SQL(t, dbtest.Database(t)), 12) // another database's
 
 	v, err := locks.View(t.Context())
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	defer conn.Release()
 	for _, statement := range []string{
 		"SET session_replication_role = replica", // bookings without their services and customers
-		storetest.InsertBookings(`
+		dbtest.InsertBookings(`
 			SELECT '` + tenant.String() + `'::uuid, lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
 				'cancelled', now(), now() + interval '1 hour', 'UTC', '{[1,2)}', now(), now() + interval '1 hour', NULL, 0, 0
 			FROM generate_series(1, 100) i`),

@@ -16,7 +16,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
@@ -194,7 +194,7 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	storetest.CheckClaims(t, b.sql)
+	dbtest.CheckClaims(t, b.sql)
 	b.set(t, `{"reminders": [{"before_minutes": 120}], "follow_up_minutes": 60, `+sender+`}`)
 	services := []uuid.UUID{b.newService(t, nil), b.newService(t, nil)}
 	r := rand.New(rand.NewPCG(testtime.Seed(t), 6))

@@ -92,7 +92,7 @@ func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email
 // forChange returns an email that tells of a change of a booking. It doesn't make sense if a later change has its own email, or if the
 // booking has another contact than after the change.
 func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p pendingEmail, version int64) (pendingEmail, error) {
-	former, changes, err := change.OfSubject(ctx, s.store.DB(), e.TenantID, d.ID, version-1, 1)
+	former, changes, err := change.OfSubject(ctx, s.db, e.TenantID, d.ID, version-1, 1)
 	if err != nil {
 		return p, err
 	}

@@ -457,7 +457,7 @@ func TestGreeting_CancelledOnRequest_StaysCancelledWhateverChanges(t *testing.T)
 
 func (b *testBundle) cancelAsOperator(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	o := event.NewOperator(b.store.DB())
+	o := event.NewOperator(b.store)
 	selected, err := o.Select(t.Context(), event.Cancel, event.AcrossFilter{IDs: []uuid.UUID{id}})
 	require.NoError(t, err)
 	_, err = o.Apply(t.Context(), selected)

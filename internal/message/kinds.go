@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 )
@@ -97,7 +97,7 @@ func (s *Service) notifyOfBirthday(e event.Event, d customerData) (event.Result,
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a customer: %w", err)
 	}
-	r := event.Done().Notify(store.Change{
+	r := event.Done().Notify(db.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Version: d.Version, Data: body,
 	}).BasedOn(event.BasedOn{Customer: event.SubjectVersion{ID: d.ID, Version: d.Version}})
 	if s.email && d.settings.SendsEmail() {
@@ -134,12 +134,12 @@ func timeOf(e event.Event, of civil.Date, loc *time.Location) (wait time.Time, p
 }
 
 // planEmail returns the event that sends an email about a subject. about tells the emails of one kind and subject apart.
-func planEmail(subject event.Subject, kind email.Kind, about string, due time.Time, loc *time.Location) store.NewEvent {
+func planEmail(subject event.Subject, kind email.Kind, about string, due time.Time, loc *time.Location) db.NewEvent {
 	return event.New(event.KindEmail, subject, string(kind)+"/"+about, due, loc)
 }
 
 // planEmailOf returns the event that sends the email of an event whose completion plans it. Each claim of the event has another version, so
 // that a replay sends the email again. A claim that isn't completed plans nothing.
-func planEmailOf(e event.Event, loc *time.Location) store.NewEvent {
+func planEmailOf(e event.Event, loc *time.Location) db.NewEvent {
 	return planEmail(e.Subject, email.Kind(e.Kind), fmt.Sprintf("%s#%d", e.Occurrence, e.Version), e.ClaimedAt, loc)
 }

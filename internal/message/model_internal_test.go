@@ -14,7 +14,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 	"holdfast/internal/testtime"
@@ -38,7 +38,7 @@ type world struct {
 }
 
 type plannedMessage struct {
-	store.NewEvent
+	db.NewEvent
 	status event.Status
 }
 
@@ -168,7 +168,7 @@ func (w *world) person(i int) customerData {
 }
 
 // plan keeps an event as EventFinishPlan does.
-func (w *world) plan(next []store.NewEvent) {
+func (w *world) plan(next []db.NewEvent) {
 	for _, e := range next {
 		name := nameOf(e.Kind, e.SubjectID, e.Occurrence)
 		known := w.events[name]

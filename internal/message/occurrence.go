@@ -9,7 +9,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 )
@@ -27,7 +27,7 @@ func (w window) has(due time.Time) bool { return due.After(w.after) && !due.Afte
 // messagesOf returns the messages about a booking that are due in a window. There are none for a booking without a customer, or whose
 // customer was erased. s are the settings for the booking's service. It may return a message that turns out not to make sense when it is
 // due.
-func messagesOf(b booking.Booking, s settings.Settings, w window) (due []store.NewEvent, err error) {
+func messagesOf(b booking.Booking, s settings.Settings, w window) (due []db.NewEvent, err error) {
 	if !b.HasCustomer() || b.Customer.IsErased() || !takesPlace(b) {
 		return nil, nil
 	}
@@ -51,7 +51,7 @@ func messagesOf(b booking.Booking, s settings.Settings, w window) (due []store.N
 
 // appendReminder appends a reminder if it is due in a window. One at a local time of the booking's own date may fall on its start or after
 // it: there is nothing to remind of then.
-func appendReminder(due []store.NewEvent, kind string, b booking.Booking, r event.Reminder, w window) []store.NewEvent {
+func appendReminder(due []db.NewEvent, kind string, b booking.Booking, r event.Reminder, w window) []db.NewEvent {
 	at := r.Due(b.StartsAt, b.Date, b.Location)
 	if !w.has(at) || !at.Before(b.StartsAt) {
 		return due
@@ -72,7 +72,7 @@ func followUpOccurrence(b booking.Booking, s settings.Settings) string {
 }
 
 // anniversariesOf returns the yearly returns of a booking's date that are greeted in a window.
-func anniversariesOf(b booking.Booking, w window) ([]store.NewEvent, error) {
+func anniversariesOf(b booking.Booking, w window) ([]db.NewEvent, error) {
 	loc, err := b.Known.Location(b.Location)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func anniversariesOf(b booking.Booking, w window) ([]store.NewEvent, error) {
 }
 
 // birthdaysOf returns the birthdays of a customer that are greeted in a window. loc is the customer's time zone.
-func birthdaysOf(c customer.Customer, loc *time.Location, w window) []store.NewEvent {
+func birthdaysOf(c customer.Customer, loc *time.Location, w window) []db.NewEvent {
 	if c.Birthday == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func birthdaysOf(c customer.Customer, loc *time.Location, w window) []store.NewE
 
 // greetings returns the greetings of a date that are due in a window. One of the date on which the window begins is due at once if its time
 // has passed: it may have become known on that day.
-func greetings(kind string, subject event.Subject, of civil.Date, loc *time.Location, w window) (due []store.NewEvent) {
+func greetings(kind string, subject event.Subject, of civil.Date, loc *time.Location, w window) (due []db.NewEvent) {
 	midnight := event.At(dateOf(w.after, loc), event.LocalTime{}, loc)
 	for after := midnight.Add(-time.Second); ; {
 		on, at := event.NextAnnual(of, settings.GreetingTime, loc, after)

@@ -10,7 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
@@ -47,7 +47,7 @@ func ownerEvent(changeType string, before, after *changedBooking) email.OwnerEve
 // is none of a payment from before the settings asked for such emails.
 func ownerEmails(e event.Event, d bookingData, c *change.Record, before,
 	after *changedBooking,
-) (list []store.NewEvent) {
+) (list []db.NewEvent) {
 	of := ownerEvent(c.Type, before, after)
 	if of == "" || of.OfPayment() && !d.settings.TellsPaymentsOf(c.OccurredAt) {
 		return nil

@@ -5,14 +5,14 @@ import (
 	"strconv"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 )
 
 // paymentEmail returns the event that sends a customer the email about a change of a booking's money. There is none of a change from before
 // the settings asked for such emails: see settings.Settings.
-func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changedBooking) []store.NewEvent {
+func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changedBooking) []db.NewEvent {
 	kind := paymentKind(c.Type, after.Payment)
 	if kind == "" || !d.settings.PaymentEmails.Wants(kind) || !d.settings.TellsPaymentsOf(c.OccurredAt) ||
 		!tellsOf(kind, &after.BookingBody) {
@@ -22,7 +22,7 @@ func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changed
 	if kind == email.PaymentDeclined {
 		due = c.OccurredAt.Add(declineWait)
 	}
-	return []store.NewEvent{
+	return []db.NewEvent{
 		event.New(event.KindPaymentEmail, d.Subject(), string(kind)+"/"+strconv.FormatInt(c.Version, 10), due, d.Location),
 	}
 }
@@ -66,7 +66,7 @@ func (s *Service) changeFor(ctx context.Context, e event.Event, version string) 
 	if err != nil {
 		return nil, nil, nil, &event.AttemptError{Reason: "The occurrence names no change.", Permanent: true, Err: err}
 	}
-	former, changes, err := change.OfSubject(ctx, s.store.DB(), e.TenantID, e.Subject.ID, v-1, maxChanges)
+	former, changes, err := change.OfSubject(ctx, s.db, e.TenantID, e.Subject.ID, v-1, maxChanges)
 	if err != nil || len(changes) == 0 || changes[0].Version != v {
 		return nil, nil, nil, err
 	}

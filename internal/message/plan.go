@@ -10,7 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 )
 
@@ -37,7 +37,7 @@ func (s *Service) plan() event.Kind {
 		if err := json.Unmarshal(e.Data, &done); err != nil {
 			return event.Result{}, fmt.Errorf("read how far changes are handled: %w", err)
 		}
-		before, changes, err := change.OfSubject(ctx, s.store.DB(), e.TenantID, e.Subject.ID, done.Version, maxChanges)
+		before, changes, err := change.OfSubject(ctx, s.db, e.TenantID, e.Subject.ID, done.Version, maxChanges)
 		if err != nil || len(changes) == 0 {
 			return event.Done(), err
 		}
@@ -61,7 +61,7 @@ func (s *Service) plan() event.Kind {
 // afterBooking returns what follows from changes of a booking.
 func (s *Service) afterBooking(
 	ctx context.Context, e event.Event, before *change.Record, changes []change.Record,
-) ([]store.NewEvent, error) {
+) ([]db.NewEvent, error) {
 	d, err := s.bookingData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil {
 		return nil, err
@@ -105,13 +105,13 @@ func sinceOf(changes []change.Record) time.Time {
 // zone.
 func (s *Service) afterCustomer(
 	ctx context.Context, e event.Event, _ *change.Record, changes []change.Record,
-) ([]store.NewEvent, error) {
+) ([]db.NewEvent, error) {
 	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {
 		return nil, err
 	}
 	w := window{changes[0].OccurredAt, e.ClaimedAt.Add(horizonAfterChange)}
-	var next []store.NewEvent
+	var next []db.NewEvent
 	if d.settings.Greetings.Birthday {
 		next = birthdaysOf(d.Customer, d.location, w)
 	}

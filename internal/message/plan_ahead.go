@@ -12,7 +12,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 	"holdfast/internal/timezone"
@@ -74,7 +74,7 @@ type sendingTenant struct {
 }
 
 func (s *Service) sendingTenant(ctx context.Context, id uuid.UUID) (t sendingTenant, err error) {
-	of, err := settings.NewService(s.store).Get(ctx, id)
+	of, err := settings.NewService(s.db).Get(ctx, id)
 	if err != nil {
 		return t, err
 	}
@@ -107,7 +107,7 @@ func (t sendingTenant) allReminders() []event.Reminder {
 }
 
 // planPage returns the messages of the next page of a run, and moves its progress. ended says that it was the last page.
-func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (next []store.NewEvent, ended bool, err error) {
+func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (next []db.NewEvent, ended bool, err error) {
 	w := window{at.After, at.Until}
 	list := datesWithMessages(t.settings, t.allReminders(), w, t.loc)
 	if t.settings.Greetings.Anniversary {
@@ -144,7 +144,7 @@ func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (
 // planBirthdays is planPage for birthdays. done counts the days of birth that are done.
 func (s *Service) planBirthdays(
 	ctx context.Context, t sendingTenant, at *progress, done int,
-) (next []store.NewEvent, ended bool, err error) {
+) (next []db.NewEvent, ended bool, err error) {
 	w := window{at.After, at.Until}
 	for _, day := range daysOfBirth(w, t.loc)[done:] {
 		rows, err := s.customersBornOn(ctx, t.id, day, at.Born, pageOfBookings)

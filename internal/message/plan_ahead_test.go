@@ -12,7 +12,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/testtime"
@@ -21,7 +21,7 @@ import (
 // copies adds confirmed bookings of the same customer at the same time.
 func (b *testBundle) copies(t testing.TB, of uuid.UUID, n int) {
 	t.Helper()
-	b.exec(t, storetest.InsertBookings(`
+	b.exec(t, dbtest.InsertBookings(`
 		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
 			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, NULL, price, 0
 		FROM bookings, generate_series(1, $2) AS n WHERE booking_id = $1`), of, n)

@@ -102,7 +102,7 @@ func TestReplay_CompletedGreeting_IsRefused(t *testing.T) {
 			require.Equal(t, 1, b.told(t, greeting.SubjectID, kind))
 			_, err := b.scheduled().Replay(t.Context(), b.tenant.ID, request(t), greeting.EventID, "")
 			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
-			selected, err := event.NewOperator(b.store.DB()).Select(t.Context(), event.Replay,
+			selected, err := event.NewOperator(b.store).Select(t.Context(), event.Replay,
 				event.AcrossFilter{Kind: kind, Status: event.Completed})
 			require.NoError(t, err)
 			require.Zero(t, selected.Len(), "nobody is greeted twice in a year, whatever changes afterwards")

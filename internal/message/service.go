@@ -3,14 +3,12 @@ package message
 import (
 	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
 )
 
 // Service has the use cases of messages. It is safe for concurrent use.
 type Service struct {
-	store         *store.Store
 	db            *db.DB
 	settings      *settings.Service
 	unsubscribing *email.Unsubscriber
@@ -21,10 +19,10 @@ type Service struct {
 // NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links, links those that lead to bookings.
 // sendsEmail says that this server
 // sends emails. Otherwise none is planned.
-func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
+func NewService(s *db.DB, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
 	sendsEmail bool,
 ) *Service {
 	return &Service{
-		store: s, db: s.DB(), settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail,
+		db: s, settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail,
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -40,7 +40,7 @@ const publicURL = "https://book.example"
 // testBundle is a database with one tenant in Berlin, and the use cases on it.
 type testBundle struct {
 	sql           *pgxpool.Pool
-	store         *store.Store
+	store         *db.DB
 	bookings      *booking.Service
 	catalog       *catalog.Service
 	customers     *customer.Service
@@ -61,8 +61,8 @@ type testBundle struct {
 
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	url := storetest.Database(t)
-	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	url := dbtest.Database(t)
+	b := &testBundle{sql: dbtest.SQL(t, url), store: dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
 	b.catalog, b.customers, b.persons = catalog.NewService(b.store), customer.NewService(b.store), person.NewService(b.store)
 	var err error

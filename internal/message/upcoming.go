@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
@@ -58,15 +58,15 @@ func (s *Service) Upcoming(ctx context.Context, tenant, subject uuid.UUID) ([]Up
 }
 
 // next returns all messages about a booking or a customer that will be due.
-func (s *Service) next(ctx context.Context, tenant, subject uuid.UUID) ([]store.NewEvent, error) {
+func (s *Service) next(ctx context.Context, tenant, subject uuid.UUID) ([]db.NewEvent, error) {
 	now := time.Now()
 	w := window{now, now.Add(farAhead)}
-	var due []store.NewEvent
+	var due []db.NewEvent
 	d, err := s.bookingData(ctx, tenant, subject, "")
 	switch {
 	case err == nil:
 		due, err = messagesOf(d.Booking, d.settings, w)
-		due = slices.DeleteFunc(due, func(e store.NewEvent) bool { return d.reasonAgainst(e.Kind, e.Occurrence, e.DueAt) != "" })
+		due = slices.DeleteFunc(due, func(e db.NewEvent) bool { return d.reasonAgainst(e.Kind, e.Occurrence, e.DueAt) != "" })
 	case problem.Is(err, problem.NotFound):
 		c, err := s.customerData(ctx, tenant, subject, "")
 		if problem.Is(err, problem.NotFound) {
@@ -77,6 +77,6 @@ func (s *Service) next(ctx context.Context, tenant, subject uuid.UUID) ([]store.
 		}
 		return due, err
 	}
-	slices.SortStableFunc(due, func(a, b store.NewEvent) int { return a.DueAt.Compare(b.DueAt) })
+	slices.SortStableFunc(due, func(a, b db.NewEvent) int { return a.DueAt.Compare(b.DueAt) })
 	return due, err
 }

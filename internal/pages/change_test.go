@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
@@ -171,7 +171,7 @@ func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
 // moveBy moves the tenant's bookings, with their claims, by whole days.
 func (s *site) moveBy(t testing.TB, days int) {
 	t.Helper()
-	for _, statement := range []string{storetest.MoveBookings(days, "true"), storetest.SyncClaims} {
+	for _, statement := range []string{dbtest.MoveBookings(days, "true"), dbtest.SyncClaims} {
 		_, err := s.sql.Exec(t.Context(), statement)
 		require.NoError(t, err)
 	}

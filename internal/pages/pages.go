@@ -11,7 +11,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/expiring"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
@@ -185,7 +185,7 @@ func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, t
 			return
 		}
 		v.query = c.Request.URL.Query()
-		c.Request = c.Request.WithContext(store.WithActor(c.Request.Context(), store.Actor{RequestID: v.requestID()}))
+		c.Request = c.Request.WithContext(db.WithActor(c.Request.Context(), db.Actor{RequestID: v.requestID()}))
 		p.readRefused(v)
 		if err = v.closed; err == nil {
 			err = handle(v)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
@@ -91,7 +91,7 @@ func TestHold_Lapsed_IsToldAndCannotBeConfirmed(t *testing.T) {
 	hold := holdTour(t, v, s.tour(t, 10, nil))
 	_, err := s.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute'")
 	require.NoError(t, err)
-	_, err = s.sql.Exec(t.Context(), storetest.SyncClaims)
+	_, err = s.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
 
 	late := fill(t, hold, "Book now").Submit(t)

@@ -17,8 +17,8 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/pages/pagetest"
 )
@@ -39,8 +39,8 @@ type site struct {
 	database string
 	links    *booking.Links
 	bookings *booking.Service
-	store    *store.Store
-	proxy    *storetest.Proxy // nil unless round trips are counted
+	store    *db.DB
+	proxy    *dbtest.Proxy // nil unless round trips are counted
 	log      *lockedBuffer
 }
 
@@ -88,7 +88,7 @@ func serveSite(t testing.TB, page object, limits admission.Limits, counted bool)
 	s := &site{
 		url: served.URL, slug: "harbour", sql: served.SQL, database: served.Database, links: served.Links,
 		bookings: served.Bookings,
-		store:    served.Store(), proxy: served.Proxy, log: log,
+		store:    served.DB(), proxy: served.Proxy, log: log,
 	}
 	s.addTenant(t, page)
 	return s

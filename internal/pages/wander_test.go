@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
@@ -54,7 +54,7 @@ func TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice(t *test
 // requireSound requires that the tables hold nothing that is sold twice.
 func (s *site) requireSound(t testing.TB) {
 	t.Helper()
-	for what, query := range map[string]string{"overlaps": storetest.Overlaps, "wrong claims": storetest.WrongClaims} {
+	for what, query := range map[string]string{"overlaps": dbtest.Overlaps, "wrong claims": dbtest.WrongClaims} {
 		var n int
 		require.NoError(t, s.sql.QueryRow(t.Context(), query).Scan(&n))
 		require.Zero(t, n, what)

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/payment"
 )
@@ -22,10 +22,10 @@ func (b *testBundle) another(t *testing.T, slug string) *testBundle {
 	t.Helper()
 	other := &testBundle{url: b.url, sql: b.sql, events: b.events, sandbox: b.sandbox, provider: b.provider, key: b.key}
 	var err error
-	other.fixture, err = makeFixture(t.Context(), storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}), slug)
+	other.fixture, err = makeFixture(t.Context(), dbtest.Open(t, db.Config{URL: b.url, MaxConns: 2}), slug)
 	require.NoError(t, err)
 	b.exec(t, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", other.fixture.template)
-	b.exec(t, storetest.SyncClaims)
+	b.exec(t, dbtest.SyncClaims)
 	return other
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -55,7 +55,7 @@ func choose(t testing.TB, page, choice string) (status int, location string) {
 func (b *testBundle) hold(t testing.TB, id uuid.UUID) {
 	t.Helper()
 	b.exec(t, `UPDATE bookings SET status = 'held', hold_expires_at = now() + interval '1 hour' WHERE booking_id = $1`, id)
-	b.exec(t, storetest.SyncClaims)
+	b.exec(t, dbtest.SyncClaims)
 }
 
 func (b *testBundle) get(t testing.TB, s *payment.Service, id uuid.UUID) payment.Payment {
@@ -167,7 +167,7 @@ func TestPay_CheckoutOfAHoldThatEnds_IsRefundedOrCancelled(t *testing.T) {
 				require.Equal(t, http.StatusSeeOther, status)
 			}
 			b.exec(t, bookingEnds["a hold past its expiry"], id)
-			b.exec(t, storetest.SyncClaims)
+			b.exec(t, dbtest.SyncClaims)
 			b.exec(t, `UPDATE payments SET cancel_at = now() WHERE payment_id = $1`, begun.ID)
 			b.endLeases(t)
 			b.resolveAll(t, s)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -21,7 +21,7 @@ import (
 // claimPayment claims a payment as the resolver does: in one statement, without the booking's lock.
 func (b *testBundle) claimPayment(t testing.TB, id uuid.UUID) *payment.ClaimedPayment {
 	t.Helper()
-	claimed, err := payment.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}), payment.Config{}).
+	claimed, err := payment.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 2}), payment.Config{}).
 		Claim(t.Context(), b.tenant, id, time.Hour)
 	require.NoError(t, err)
 	require.NotNil(t, claimed)

@@ -3,12 +3,12 @@ package payment_test
 import (
 	"testing"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestStatements_WithoutTheBalanceLock_DoNotCompile(t *testing.T) {
 	t.Parallel()
-	storetest.RequireRefused(t, "./testdata/nolock",
+	dbtest.RequireRefused(t, "./testdata/nolock",
 		"in call to db.UnderNothing, Q (type *balancesql.Queries) does not satisfy interface{UnderNothing()}",
 		"in call to db.UnderWallet, Q (type *balancesql.Queries) does not satisfy interface{UnderWallet()}",
 		"cannot use new(db.WriteTx) (value of type *db.WriteTx) as *db.BalanceTx value in argument to statements.On",

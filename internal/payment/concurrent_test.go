@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
@@ -105,7 +105,7 @@ func TestPay_KnownDefect_IsDetected(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			if !v.index {
-				storetest.Alter(t, b.url, `DROP INDEX payments_open`)
+				dbtest.Alter(t, b.url, `DROP INDEX payments_open`)
 			}
 			id, order := b.newBooking(t), balance("pm_ok")
 			keys := [2]string{newKey(), newKey()}
@@ -166,9 +166,9 @@ func TestPay_WithoutLock_RefundsOverpayments(t *testing.T) {
 		done <- err
 	}()
 	within(t, g.reached)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	proxy.Rewrite = withoutLocks
-	b.mustPay(t, b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, withLongCallTimeout), id, balance("pm_ok"))
+	b.mustPay(t, b.processOn(t, db.Config{URL: proxy.URL, MaxConns: 4}, withLongCallTimeout), id, balance("pm_ok"))
 	g.open()
 	require.NoError(t, within(t, done))
 	b.resolveAll(t, b.process(t))

@@ -8,8 +8,8 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -53,8 +53,8 @@ func TestConfirmOnDeposit_HoldMovesMeanwhile_IsConfirmedAtItsNewDate(t *testing.
 	unlock, unlockNew := b.lockDate(t, date), b.lockDate(t, date.AddDays(7))
 	paid := b.begin(t, payments, id, depositBy("pm_ok"))
 	eventually(t, func() bool { return b.waitingForDate(t, date) == 1 })
-	b.exec(t, storetest.MoveBookings(7, "booking_id = $1"), id)
-	b.exec(t, storetest.SyncClaims)
+	b.exec(t, dbtest.MoveBookings(7, "booking_id = $1"), id)
+	b.exec(t, dbtest.SyncClaims)
 	unlock()
 	eventually(t, func() bool { return b.waitingForDate(t, date.AddDays(7)) == 1 })
 	require.Equal(t, []string{"booking.held"}, b.told(t, id), "it waits for the new date")
@@ -68,7 +68,7 @@ func TestConfirmOnDeposit_DateStaysLocked_IsRecordedByTheResolver(t *testing.T) 
 	t.Parallel()
 	b := setup(t)
 	bookings := b.bookingProcess(t)
-	payments := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
+	payments := b.processOn(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
 	b.confirmOnDeposit(t, bookings)
 	date := testtime.Date(0)
 	id := b.holdFor(t, bookings, date, "grace@example.com")

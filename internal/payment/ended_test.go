@@ -17,8 +17,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -32,12 +32,12 @@ import (
 type bookingProcess struct {
 	*booking.Service
 	catalog *catalog.Service
-	store   *store.Store
+	store   *db.DB
 }
 
 func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 4})
 	return bookingProcess{booking.NewService(s), catalog.NewService(s), s}
 }
 
@@ -247,8 +247,8 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	id := b.book(t, bookings, testtime.Date(0), true)
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
-	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	claimed, err := event.ClaimDue(t.Context(), dead.DB(), uuid.New(),
+	dead := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
+	claimed, err := event.ClaimDue(t.Context(), dead, uuid.New(),
 		event.Claim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
@@ -256,7 +256,7 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.work(t, payments)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM ended_bookings WHERE refund`), "the lease is still valid")
 	b.exec(t, `UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'`)
-	rescued, err := event.Rescue(t.Context(), b.events.DB(), 0, 20,
+	rescued, err := event.Rescue(t.Context(), b.events, 0, 20,
 		map[string]event.RescueRule{event.KindEndedBooking: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
@@ -442,6 +442,6 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
 	t.Helper()
 	days := int(testtime.At(last, 0, 0, b.owner.Location).Sub(testtime.Now())/(24*time.Hour)) + 1
-	b.exec(t, storetest.MoveBookings(-days, "booking_id = $1"), id)
-	b.exec(t, storetest.SyncClaims)
+	b.exec(t, dbtest.MoveBookings(-days, "booking_id = $1"), id)
+	b.exec(t, dbtest.SyncClaims)
 }

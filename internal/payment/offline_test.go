@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -530,7 +530,7 @@ func TestPay_OfflineRepeatedAtManyServersAtOnce_IsRecordedOnce(t *testing.T) {
 	id, key := b.newBooking(t), newKey()
 	order := received(price, payment.Cash)
 	codes := runConcurrently(6, func(int) error {
-		_, err := b.pay(t, b.processOn(t, store.Config{URL: b.url, MaxConns: 2}), key, id, order)
+		_, err := b.pay(t, b.processOn(t, db.Config{URL: b.url, MaxConns: 2}), key, id, order)
 		return err
 	})
 	for code := range codes {

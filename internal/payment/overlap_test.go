@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment"
 )
 
@@ -37,7 +37,7 @@ func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(s
 	change ...func(*payment.Config),
 ) (*payment.Service, *gate) {
 	t.Helper()
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	g := newGate(t)
 	hold := sync.OnceFunc(g.hold)
 	proxy.Rewrite = rewrite
@@ -46,7 +46,7 @@ func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(s
 			hold()
 		}
 	}
-	return b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, change...), g
+	return b.processOn(t, db.Config{URL: proxy.URL, MaxConns: 4}, change...), g
 }
 
 // overlap runs two requests of two processes, which stop at their gates before they write. When the first one has read and is about to

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/payment"
 )
 
@@ -17,7 +17,7 @@ func TestProvider_DuringCalls_NoLockOrConnectionIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := &interceptedProvider{}
-	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 1}, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) {
+	s := b.processOn(t, db.Config{URL: b.url, MaxConns: 1}, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) {
 		cfg.ResolveEvery = time.Hour // an open payment is looked up once, however slow the machine is
 	})
 	id := b.newBooking(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -332,7 +332,7 @@ func (c *faultInjection) differences(t *testing.T) string {
 		}
 		theirs[m.Reference.ID] = movement{m.Refund, m.Amount, m.Currency}
 	}
-	c.exec(t, storetest.SyncClaims) // bookings were ended by hand
+	c.exec(t, dbtest.SyncClaims) // bookings were ended by hand
 	rows, err := c.sql.Query(t.Context(),
 		`SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded' AND provider <> 'wallet'`)
 	require.NoError(t, err)

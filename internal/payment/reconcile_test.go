@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -24,7 +24,7 @@ import (
 // charge.
 type ledger struct {
 	sql          *pgxpool.Pool
-	events       *store.Store // of the workers
+	events       *db.DB // of the workers
 	provider     *sandbox.Client
 	payments     *payment.Service
 	tenant       uuid.UUID
@@ -37,8 +37,8 @@ type ledger struct {
 // newLedger makes a ledger. ahead is how far the sandbox's clock is ahead.
 func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	t.Helper()
-	url := storetest.Database(t)
-	b := &ledger{sql: storetest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
+	url := dbtest.Database(t)
+	b := &ledger{sql: dbtest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
 	b.exec(t, `
 		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 			VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
@@ -50,7 +50,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 		l AS (INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $1, $1, 0)),
 		c AS (INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'ada@example.com', 'Ada', now()))
 		SELECT 1`, b.tenant)
-	b.exec(t, storetest.InsertBookings(`
+	b.exec(t, dbtest.InsertBookings(`
 		SELECT $1::uuid, $2::uuid, $1::uuid, $1::uuid, $1::uuid, 'confirmed', d, d + interval '1 day', 'UTC', '{[1,2)}', d,
 			d + interval '1 day', NULL, 10000, 2500
 		FROM (SELECT timestamptz '2030-01-01Z' AS d) AS day`), b.tenant, b.booking)
@@ -61,7 +61,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
-	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
+	st := dbtest.Open(t, db.Config{URL: url, MaxConns: 2})
 	b.events = st
 	b.payments = payment.NewService(st, payment.Config{
 		Provider: b.provider,

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 )
@@ -44,14 +44,14 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 				if method == "pm_requires_action" {
 					open := b.payWithAction(t, services[0], key, id)
 					b.exec(t, end, id)
-					b.exec(t, storetest.SyncClaims)
+					b.exec(t, dbtest.SyncClaims)
 					finishAction(t, open.ActionURL, "complete")
 				} else {
 					r, err := b.pay(t, services[0], key, id, balance(method))
 					require.NoError(t, err)
 					require.Equal(t, http.StatusAccepted, r.Answer().Status)
 					b.exec(t, end, id)
-					b.exec(t, storetest.SyncClaims)
+					b.exec(t, dbtest.SyncClaims)
 				}
 				b.resolveAll(t, services...)
 				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))

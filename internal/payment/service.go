@@ -12,7 +12,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/problem"
 )
 
@@ -58,7 +57,7 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, cfg Config) *Service {
+func NewService(s *db.DB, cfg Config) *Service {
 	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, 20*time.Second)
 	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
@@ -70,7 +69,7 @@ func NewService(s *store.Store, cfg Config) *Service {
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
-		db: s.DB(), cfg: cfg, providers: make(map[string]Provider),
+		db: s, cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}

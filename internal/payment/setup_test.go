@@ -20,9 +20,9 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
@@ -54,7 +54,7 @@ const webhookSecret = "whsec_test"
 type testBundle struct {
 	url      string
 	sql      *pgxpool.Pool
-	events   *store.Store // of the workers
+	events   *db.DB // of the workers
 	sandbox  *sandbox.Server
 	key      string // of the sandbox's clients
 	provider *sandbox.Client
@@ -66,9 +66,9 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	t.Helper()
 	b := new(testBundle)
 	b.url, b.fixture = template.Database(t)
-	b.sql = storetest.SQL(t, b.url)
-	storetest.CheckClaims(t, b.sql)
-	b.events = storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
+	b.sql = dbtest.SQL(t, b.url)
+	dbtest.CheckClaims(t, b.sql)
+	b.events = dbtest.Open(t, db.Config{URL: b.url, MaxConns: 4})
 	cfg := sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk_test", WebhookSecret: webhookSecret,
 		WebhookBackoff: 20 * time.Millisecond, SlowDelay: 100 * time.Millisecond,
@@ -96,13 +96,13 @@ type fixture struct {
 }
 
 // template makes the tests' databases.
-var template = storetest.Template[fixture]{Fill: fill}
+var template = dbtest.Template[fixture]{Fill: fill}
 
 func fill(ctx context.Context, url string) (made fixture, err error) {
 	if err := preflight.Migrate(ctx, url, nil); err != nil {
 		return made, err
 	}
-	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
+	s, err := db.Open(ctx, db.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
 	if err != nil {
 		return made, err
 	}
@@ -117,12 +117,12 @@ func fill(ctx context.Context, url string) (made fixture, err error) {
 	defer func() { _ = conn.Close(ctx) }()
 	// Cancelled by hand: nothing is to be done for it.
 	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", made.template); err == nil {
-		_, err = conn.Exec(ctx, storetest.SyncClaims)
+		_, err = conn.Exec(ctx, dbtest.SyncClaims)
 	}
 	return made, err
 }
 
-func makeFixture(ctx context.Context, s *store.Store, slug string) (f fixture, err error) {
+func makeFixture(ctx context.Context, s *db.DB, slug string) (f fixture, err error) {
 	request := func() idempotency.Request {
 		r, requestErr := idempotency.NewRequest([]string{newKey()}, http.MethodPost, "/", nil)
 		err = errors.Join(err, requestErr)
@@ -187,7 +187,7 @@ func (b *testBundle) newBooking(t testing.TB) uuid.UUID {
 	t.Helper()
 	id, err := uuid.NewV7()
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+	_, err = b.sql.Exec(t.Context(), dbtest.InsertBookings(`
 		SELECT tenant_id, $2::uuid, service_id, resource_id, customer_id, 'confirmed', starts_at + later, ends_at + later,
 			time_zone, '{[1,2)}', busy_from + later, busy_until + later, NULL, price, deposit
 		FROM bookings, make_interval(days => $3::int) AS later WHERE booking_id = $1`), b.template, id, b.copies.Add(2))
@@ -198,7 +198,7 @@ func (b *testBundle) newBooking(t testing.TB) uuid.UUID {
 func (b *testBundle) setStatus(t testing.TB, id uuid.UUID, status string) {
 	t.Helper()
 	b.exec(t, `UPDATE bookings SET status = $2 WHERE booking_id = $1`, id, status)
-	b.exec(t, storetest.SyncClaims)
+	b.exec(t, dbtest.SyncClaims)
 }
 
 func (b *testBundle) exec(t testing.TB, sql string, args ...any) {
@@ -217,10 +217,10 @@ func (b *testBundle) count(t testing.TB, sql string, args ...any) int {
 // process returns the use cases of a separate server process: it has its own pool, queues and caches on the same database.
 func (b *testBundle) process(t testing.TB, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
-	return b.processOn(t, store.Config{URL: b.url, MaxConns: 8}, change...)
+	return b.processOn(t, db.Config{URL: b.url, MaxConns: 8}, change...)
 }
 
-func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*payment.Config)) *payment.Service {
+func (b *testBundle) processOn(t testing.TB, on db.Config, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
 	cfg := payment.Config{
 		Provider:    b.provider,
@@ -230,7 +230,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 	for _, c := range change {
 		c(&cfg)
 	}
-	s := storetest.Open(t, on)
+	s := dbtest.Open(t, on)
 	return payment.NewService(s, cfg)
 }
 
@@ -357,7 +357,7 @@ func totalsAt(t testing.TB, at payment.Provider) transferTotals {
 }
 
 // worker returns the worker of a service's process. It looks for due events only when it is told to.
-func worker(s *payment.Service, events *store.Store) *event.Worker {
+func worker(s *payment.Service, events *db.DB) *event.Worker {
 	return event.NewWorker(events, event.Config{Poll: maxWait}, s.Resolution(), s.EndedBooking())
 }
 

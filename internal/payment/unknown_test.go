@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/payment"
@@ -212,7 +212,7 @@ func TestPay_RecordingFails_IsUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := &interceptedProvider{}
-	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
+	s := b.processOn(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)

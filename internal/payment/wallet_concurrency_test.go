@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -138,11 +138,11 @@ func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 				return sql
 			}
 			if kept != versions {
-				storetest.Alter(t, b.url, `ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey`)
-				storetest.Alter(t, b.url, `DROP INDEX changes_by_version`)
+				dbtest.Alter(t, b.url, `ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey`)
+				dbtest.Alter(t, b.url, `DROP INDEX changes_by_version`)
 			}
 			if kept != constraint {
-				storetest.Alter(t, b.url, `ALTER TABLE wallets DROP CONSTRAINT wallets_available_check`)
+				dbtest.Alter(t, b.url, `ALTER TABLE wallets DROP CONSTRAINT wallets_available_check`)
 			}
 			w := b.newWallet(t, price)
 			var gates [2]*gate
@@ -176,10 +176,10 @@ func TestPayments_CompleteWhileTheWalletHoldsItsPart_IsRefusedByTheTable(t *test
 func TestPay_WalletAloneCommitIsCutOff_PaysOnceAndCallsNoProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	var cut atomic.Bool
 	proxy.AfterCommit = func() bool { return cut.CompareAndSwap(true, false) }
-	s := b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, func(cfg *payment.Config) { cfg.Provider = nil })
+	s := b.processOn(t, db.Config{URL: proxy.URL, MaxConns: 4}, func(cfg *payment.Config) { cfg.Provider = nil })
 	id, w := b.newBooking(t), b.newWallet(t, 1_000_000)
 	cut.Store(true)
 	r, err := b.pay(t, s, newKey(), id, fromWallet(w, ""))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -26,7 +26,7 @@ func TestPay_WalletAndCardSucceedAfterBookingEnded_OnlyTheCardIsRefunded(t *test
 			order := fromWallet(w, "pm_requires_action")
 			open := decode(t, b.payKnown(t, s, key, id, order))
 			b.exec(t, end, id)
-			b.exec(t, storetest.SyncClaims)
+			b.exec(t, dbtest.SyncClaims)
 			finishAction(t, open.ActionURL, "complete")
 			b.resolveAll(t, s)
 			const card = price - walletCredit

@@ -33,7 +33,7 @@ const maxTries = 10
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of
-// store.Request.Outcome and of db.DB.Write.
+// db.Request.Outcome and of db.DB.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {

@@ -25,7 +25,7 @@ import (
 // with the version of the customer that is merged.
 //
 // Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was
-// erased or merged; those of store.Request.Outcome and of db.DB.Write.
+// erased or merged; those of db.Request.Outcome and of db.DB.Write.
 func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {

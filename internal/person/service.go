@@ -2,7 +2,6 @@ package person
 
 import (
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 )
 
 // Service has the use cases over all that is stored of a person. It is safe for concurrent use.
@@ -11,6 +10,6 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
-	return &Service{db: s.DB()}
+func NewService(s *db.DB) *Service {
+	return &Service{db: s}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
@@ -23,7 +22,7 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service { return &Service{db: s.DB()} }
+func NewService(s *db.DB) *Service { return &Service{db: s} }
 
 // SendAs tells the service, before it is used, which senders the server has.
 func (s *Service) SendAs(senders email.Senders) { s.senders = senders }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -68,10 +68,10 @@ func TestCreateKey_RequestIsRepeated_IsAnsweredWithoutTheKey(t *testing.T) {
 func TestCreateKey_CommitIsCutOff_AnswersWithTheKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	var cut atomic.Bool
 	proxy.AfterCommit = func() bool { return cut.CompareAndSwap(true, false) }
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	cut.Store(true)
 	r := request(t)
 	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
@@ -93,7 +93,7 @@ func TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey(t *te
 	t.Parallel()
 	b := setup(t)
 	r, n := request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	var won idempotency.Outcome
 	var err error
 	var once sync.Once
@@ -102,7 +102,7 @@ func TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey(t *te
 			once.Do(func() { won, err = b.service.IssueKey(t.Context(), r, b.tenant.ID, n) })
 		}
 	}
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	lost, lostErr := tenant.NewService(s).IssueKey(t.Context(), r, b.tenant.ID, n)
 	require.NoError(t, err)
 	require.NoError(t, lostErr)

@@ -12,7 +12,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/expiring"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -48,9 +47,9 @@ type verifiedKey struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service {
+func NewService(s *db.DB) *Service {
 	return &Service{
-		db:       s.DB(),
+		db:       s,
 		verified: expiring.New(10_000, otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime)),
 		unknown:  expiring.New(maxUnknown, otter.ExpiryWriting[KeyID, struct{}](unknownTime)),
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -20,7 +20,7 @@ import (
 type testBundle struct {
 	url     string
 	sql     *pgxpool.Pool
-	store   *store.Store
+	store   *db.DB
 	service *tenant.Service
 	key     string        // the tenant's first key
 	tenant  tenant.Tenant // authenticated by it
@@ -28,9 +28,9 @@ type testBundle struct {
 
 func setup(t *testing.T) *testBundle {
 	t.Helper()
-	b := &testBundle{url: storetest.Database(t)}
-	b.sql = storetest.SQL(t, b.url)
-	b.store = storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
+	b := &testBundle{url: dbtest.Database(t)}
+	b.sql = dbtest.SQL(t, b.url)
+	b.store = dbtest.Open(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	b.service = tenant.NewService(b.store)
 	b.key = b.newTenant(t, "harbour").APIKey
 	b.tenant = b.authenticate(t, b.key)
@@ -40,7 +40,7 @@ func setup(t *testing.T) *testBundle {
 // another returns the use cases as another server process would have them.
 func (b *testBundle) another(t *testing.T) *tenant.Service {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	return tenant.NewService(s)
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/currency"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -46,7 +46,7 @@ type Tenant struct {
 // AsActor returns a context in which the history names the tenant's API key, the person who is signed in, or the operator who acts for the
 // tenant, and a request as the origin of changes.
 func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
-	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, UserID: t.UserID, RequestID: requestID, Operator: t.Operator})
+	return db.WithActor(ctx, db.Actor{APIKeyID: t.KeyID, UserID: t.UserID, RequestID: requestID, Operator: t.Operator})
 }
 
 // maxName bounds a tenant's name, in characters.

@@ -10,7 +10,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
@@ -54,9 +53,9 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, cfg Config) *Service {
+func NewService(s *db.DB, cfg Config) *Service {
 	return &Service{
-		db: s.DB(), settings: settings.NewService(s), cfg: cfg,
+		db: s, settings: settings.NewService(s), cfg: cfg,
 		signedIn: expiring.New(maxCached, otter.ExpiryWriting[hash, Session](cacheTime)),
 	}
 }

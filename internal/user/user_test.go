@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -45,9 +45,9 @@ type bundle struct {
 
 func setup(t testing.TB, senders email.Senders) *bundle {
 	t.Helper()
-	url := storetest.Database(t)
-	st := storetest.Open(t, store.Config{URL: url})
-	b := &bundle{settings: settings.NewService(st), sql: storetest.SQL(t, url)}
+	url := dbtest.Database(t)
+	st := dbtest.Open(t, db.Config{URL: url})
+	b := &bundle{settings: settings.NewService(st), sql: dbtest.SQL(t, url)}
 	b.users = user.NewService(st, user.Config{Sender: &b.outbox, Senders: senders, PublicURL: "https://book.example/"})
 	resp, err := tenant.NewService(st).Create(t.Context(), request(t),
 		tenant.New{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})

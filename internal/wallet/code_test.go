@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet"
 )
@@ -147,10 +147,10 @@ func TestRotateCode_FormerCode_FindsTheWalletNoMore(t *testing.T) {
 func TestCode_CommitIsCutOff_IsInTheFirstResponseAllTheSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	proxy := storetest.NewProxy(t, b.url)
+	proxy := dbtest.NewProxy(t, b.url)
 	var cut atomic.Bool
 	proxy.AfterCommit = func() bool { return cut.CompareAndSwap(true, false) }
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	service := wallet.NewService(s)
 	cut.Store(true)
 	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))

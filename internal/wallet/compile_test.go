@@ -3,12 +3,12 @@ package wallet_test
 import (
 	"testing"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 func TestStatements_WithoutTheLockOfTheWallet_DoNotCompile(t *testing.T) {
 	t.Parallel()
-	storetest.RequireRefused(t, "./testdata/nolock",
+	dbtest.RequireRefused(t, "./testdata/nolock",
 		"in call to db.UnderNothing, Q (type *walletsql.Queries) does not satisfy interface{UnderNothing()}",
 		"cannot use new(db.Tx) (value of type *db.Tx) as *db.WalletTx value in argument to statements.On",
 		"cannot use new(db.WriteTx) (value of type *db.WriteTx) as *db.WalletTx value in argument to statements.On",

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet"
 )
@@ -17,7 +17,7 @@ func TestDebit_AnotherWriterComesFirstEachTime_IsAVersionConflictThatLeavesTheKe
 	b := setup(t)
 	from, to := b.newWallet(t, 100), b.newWallet(t, 0)
 	conflicts := 4 // as often as a transaction is tried
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 		p.Rewrite = func(sql string) string {
 			if strings.HasPrefix(sql, "-- name: WalletAppend") { // the row is at another version than the one that was read
 				return rowVersion.ReplaceAllStringFunc(sql, func(match string) string { return match + " - 1" })

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -24,8 +23,8 @@ type Service struct {
 }
 
 // NewService returns the use cases on a store.
-func NewService(s *store.Store) *Service {
-	return &Service{reader: reader{s.DB()}, guesses: newGuesses()}
+func NewService(s *db.DB) *Service {
+	return &Service{reader: reader{s}, guesses: newGuesses()}
 }
 
 // locked is the wallets of a transaction that holds their locks.
@@ -104,7 +103,7 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 }
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Outcome and of
+// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of db.Request.Outcome and of
 // db.DB.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time,
 	d Description,

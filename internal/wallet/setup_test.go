@@ -15,9 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -30,7 +30,7 @@ import (
 type testBundle struct {
 	url     string
 	sql     *pgxpool.Pool
-	store   *store.Store
+	store   *db.DB
 	service *wallet.Service
 	tenant  tenant.Tenant
 }
@@ -40,15 +40,15 @@ const longestWait = time.Minute
 
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	b := newBundle(t, storetest.Database(t))
+	b := newBundle(t, dbtest.Database(t))
 	b.tenant = b.newTenant(t)
 	return b
 }
 
 func newBundle(t testing.TB, url string) *testBundle {
 	t.Helper()
-	b := &testBundle{url: url, sql: storetest.SQL(t, url),
-		store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
+	b := &testBundle{url: url, sql: dbtest.SQL(t, url),
+		store: dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
 	b.service = wallet.NewService(b.store)
 	return b
 }
@@ -63,7 +63,7 @@ func setupUsed(t testing.TB) (b *testBundle, id uuid.UUID) {
 }
 
 // template makes the databases of setupUsed: to write the entries takes longer than a test.
-var template = storetest.Template[usedWallet]{Fill: fillWithUsedWallet}
+var template = dbtest.Template[usedWallet]{Fill: fillWithUsedWallet}
 
 type usedWallet struct{ tenant, wallet uuid.UUID }
 
@@ -71,7 +71,7 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 	if err := preflight.Migrate(ctx, url, nil); err != nil {
 		return used, err
 	}
-	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
+	s, err := db.Open(ctx, db.Config{URL: url, MaxConns: 2, Answers: answers.Answers{}})
 	if err != nil {
 		return used, err
 	}
@@ -162,7 +162,7 @@ func (b *testBundle) processes(t testing.TB, n int) []*process {
 func newProcess(t testing.TB, url string) *process {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	s := storetest.Open(t, store.Config{URL: url, MaxConns: 4, LockTimeout: longestWait, Metrics: registry})
+	s := dbtest.Open(t, db.Config{URL: url, MaxConns: 4, LockTimeout: longestWait, Metrics: registry})
 	return &process{Service: wallet.NewService(s), metrics: registry}
 }
 
@@ -240,7 +240,7 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 // verify compares all wallets.
 func (b *testBundle) verify(t testing.TB) wallet.Verification {
 	t.Helper()
-	v, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), "")
+	v, err := wallet.NewOperator(b.store).Verify(t.Context(), "")
 	require.NoError(t, err)
 	return v
 }

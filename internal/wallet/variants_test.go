@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -46,7 +46,7 @@ func (l layers) drop(t testing.TB, b *testBundle) {
 		statements = append(statements, "ALTER TABLE wallets DROP CONSTRAINT wallets_available_check")
 	}
 	for _, s := range statements {
-		storetest.Alter(t, b.url, s)
+		dbtest.Alter(t, b.url, s)
 	}
 }
 
@@ -69,10 +69,10 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			v.drop(t, b)
-			gates := [2]*storetest.CommitGate{storetest.NewCommitGate(t), storetest.NewCommitGate(t)}
+			gates := [2]*dbtest.CommitGate{dbtest.NewCommitGate(t), dbtest.NewCommitGate(t)}
 			var processes [2]*process
 			for i := range processes {
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, gates[i].Wait })
+				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, gates[i].Wait })
 				processes[i] = newProcess(t, proxy.URL)
 			}
 			for _, transfers := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
@@ -87,7 +87,7 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 
 // spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as
 // far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
-func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*storetest.CommitGate, transfers [2]bool) {
+func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*dbtest.CommitGate, transfers [2]bool) {
 	t.Helper()
 	const amount = 100
 	m := money{wallets: [2]uuid.UUID{b.newWallet(t, amount), b.newWallet(t, amount)}}

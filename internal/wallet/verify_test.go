@@ -138,7 +138,7 @@ func TestRebuild_WrongProjection_IsMadeAgainFromTheEntries(t *testing.T) {
 			want, row := b.get(t, id), b.tables(t)["wallets"]
 			_, err := b.sql.Exec(t.Context(), statement, id)
 			require.NoError(t, err)
-			o := wallet.NewOperator(b.store.DB())
+			o := wallet.NewOperator(b.store)
 			r, err := o.Rebuild(t.Context(), b.tenant.ID.String(), &other)
 			require.NoError(t, err)
 			require.Equal(t, wallet.Rebuilding{Wallets: 1, Rebuilt: []wallet.Rebuilt{}, Refused: []wallet.Difference{}}, r)
@@ -177,7 +177,7 @@ func TestRebuild_StreamThatDoesNotFold_IsRefused(t *testing.T) {
 			_, err = b.sql.Exec(t.Context(), "UPDATE wallets SET balance = balance + 500 WHERE wallet_id = $1", id)
 			require.NoError(t, err)
 			before := b.tables(t)
-			r, err := wallet.NewOperator(b.store.DB()).Rebuild(t.Context(), "", nil)
+			r, err := wallet.NewOperator(b.store).Rebuild(t.Context(), "", nil)
 			require.NoError(t, err)
 			require.Empty(t, r.Rebuilt)
 			require.Len(t, r.Refused, 1)
@@ -201,7 +201,7 @@ func TestRebuild_BesideWriters_ChangesNothing(t *testing.T) {
 		})
 	}
 	for range 10 {
-		r, err := wallet.NewOperator(b.store.DB()).Rebuild(t.Context(), "", nil)
+		r, err := wallet.NewOperator(b.store).Rebuild(t.Context(), "", nil)
 		require.NoError(t, err)
 		require.Empty(t, r.Rebuilt)
 		require.Empty(t, r.Refused)
@@ -214,7 +214,7 @@ func TestRebuild_BesideWriters_ChangesNothing(t *testing.T) {
 func TestVerify_UnknownTenant_IsAnError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := wallet.NewOperator(b.store.DB()).Verify(t.Context(), "nobody")
+	_, err := wallet.NewOperator(b.store).Verify(t.Context(), "nobody")
 	require.ErrorContains(t, err, `there is no tenant "nobody"`)
 }
 
@@ -223,7 +223,7 @@ func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.LedgerT
 	t.Helper()
 	keys, err := lock.Wallets(b.tenant.ID, id)
 	require.NoError(t, err)
-	require.NoError(t, b.store.DB().Wallets(t.Context(), nil, keys, func(tx *db.WalletTx) func() error {
+	require.NoError(t, b.store.Wallets(t.Context(), nil, keys, func(tx *db.WalletTx) func() error {
 		read := wallet.ReadLocked(tx)
 		return func() error {
 			wallets, err := read.Wallets()

@@ -231,7 +231,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	id := b.recordChange(t, "booking.created")
 	b.relay(t)
 	kind := b.service.DeliveryKind()
-	claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
 		event.Claim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
@@ -244,7 +244,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.
 	b.exec(t, "UPDATE scheduled_events SET leased_until = now() - interval '1 second'")
-	rescued, err := event.Rescue(t.Context(), b.store.DB(), 0, 10,
+	rescued, err := event.Rescue(t.Context(), b.store, 0, 10,
 		map[string]event.RescueRule{kind.Name: {MaxAttempts: kind.MaxAttempts}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -299,7 +299,7 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	woken := make(chan []string, 16)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	listening := storetest.Open(t, store.Config{URL: b.url})
+	listening := dbtest.Open(t, db.Config{URL: b.url})
 	go func() { ended <- listening.Listen(ctx, func(kinds []string) { woken <- kinds }) }()
 	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	wakes := func() {
@@ -337,7 +337,7 @@ func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
 		replayed <- err
 	}()
 	b.waitForBlocked(t)
-	_, err = event.ClaimDue(t.Context(), b.store.DB(), uuid.New(),
+	_, err = event.ClaimDue(t.Context(), b.store, uuid.New(),
 		event.Claim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, other.Rollback(t.Context()))
@@ -463,7 +463,7 @@ func TestReplayRange_CursorBeforeDeletedEvents_IsExpired(t *testing.T) {
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	b.relay(t)
-	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 0, 10)
+	deleted, _, err := event.DeleteOldChanges(t.Context(), b.store, 0, 10)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: before.Next})

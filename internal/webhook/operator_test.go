@@ -11,7 +11,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -106,10 +105,10 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	rec := newReceiver(t, nil)
 	b.operator().newEndpoint(t, rec.URL, "*")
 	subject := uuid.New()
-	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+	err := b.store.Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			for version := range int64(5) {
-				tx.AddChange(store.Change{ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking",
+				tx.AddChange(db.Change{ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking",
 					SubjectID: subject,
 					Version:   version + 1, Data: []byte(`{}`)})
 			}
@@ -119,7 +118,7 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	require.NoError(t, err)
 	b.relay(t)
 	claimed,
-		err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
+		err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
 		LeaseTime:  time.Minute,
 		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)

@@ -17,8 +17,7 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
@@ -27,10 +26,10 @@ import (
 // recordChangeOf commits one event of each subject.
 func (b *testBundle) recordChangeOf(t testing.TB, sequence int64, subjects ...uuid.UUID) {
 	t.Helper()
-	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+	err := b.store.Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			for _, subject := range subjects {
-				tx.AddChange(store.Change{
+				tx.AddChange(db.Change{
 					ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject,
 					Version: sequence,
 					Data:    []byte(`{}`),
@@ -51,9 +50,9 @@ func newSubjects(n int) []uuid.UUID {
 }
 
 // anotherServer returns the delivery kind of another process on the same database, and its store.
-func (b *testBundle) anotherServer(t testing.TB) (*store.Store, event.Kind) {
+func (b *testBundle) anotherServer(t testing.TB) (*db.DB, event.Kind) {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed},
@@ -122,9 +121,9 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 }
 
 // claimDeliveries claims as many deliveries as there are, everywhere and from any time.
-func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []event.ClaimedEvent {
+func (b *testBundle) claimDeliveries(t testing.TB, of *db.DB) []event.ClaimedEvent {
 	t.Helper()
-	claimed, err := event.ClaimDue(t.Context(), of.DB(), uuid.New(), event.Claim{
+	claimed, err := event.ClaimDue(t.Context(), of, uuid.New(), event.Claim{
 		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
 		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
 	})
@@ -160,7 +159,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		require.Empty(t, b.claimDeliveries(t, b.store), "the first one is under way")
 		require.Empty(t, b.claimDeliveries(t, other))
 
-		unfinished, err := event.Finish(t.Context(), b.store.DB(), []event.FinishedEvent{
+		unfinished, err := event.Finish(t.Context(), b.store, []event.FinishedEvent{
 			{Event: first[0], Status: status, Error: "x", DueAt: first[0].ClaimedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
@@ -169,7 +168,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		second := b.claimDeliveries(t, other)
 		require.Equal(t, []int64{2}, b.sequencesOf(t, second...), "after one that is %s", status)
 
-		unfinished, err = event.Finish(t.Context(), other.DB(), []event.FinishedEvent{
+		unfinished, err = event.Finish(t.Context(), other, []event.FinishedEvent{
 			{Event: second[0], Status: event.UncountedRetry, DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
@@ -211,7 +210,7 @@ func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.
 		return event.KnownEndpoint{EndpointKey: event.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
 	}
 	claim := func(everywhere bool) map[uuid.UUID]int {
-		claimed, err := event.ClaimDue(t.Context(), b.store.DB(), uuid.New(), event.Claim{
+		claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{
 			Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
 			Deliveries: &event.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4,
 				Known: []event.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},

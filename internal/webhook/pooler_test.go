@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/usecase"
@@ -24,19 +24,19 @@ import (
 // keeps a backend and waits for another one.
 func setupPooled(t *testing.T) *testBundle {
 	t.Helper()
-	direct := storetest.Database(t)
-	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "8"}), sql: storetest.SQL(t, direct)}
+	direct := dbtest.Database(t)
+	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "8"}), sql: dbtest.SQL(t, direct)}
 	b.store, b.service = b.process(t)
 	b.tenant = b.newTenant(t)
 	return b
 }
 
 // process is a process on the bundle's database. Its webhooks may reach loopback addresses.
-func (b *testBundle) process(t *testing.T) (*store.Store, *webhook.Service) {
+func (b *testBundle) process(t *testing.T) (*db.DB, *webhook.Service) {
 	t.Helper()
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 12, LockTimeout: time.Minute})
+	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 12, LockTimeout: time.Minute})
 	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed},
 		nil)
 }
@@ -45,7 +45,7 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 	t.Parallel()
 	const waves, perWave = 3, 40
 	b := setupPooled(t)
-	require.ErrorIs(t, b.store.Listen(t.Context(), func([]string) {}), store.ErrPooled)
+	require.ErrorIs(t, b.store.Listen(t.Context(), func([]string) {}), db.ErrPooled)
 	rec := newReceiver(t, nil)
 	failing := answering(t, http.StatusInternalServerError)
 	b.newEndpoint(t, rec.URL, "booking.*")

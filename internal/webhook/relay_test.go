@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/change"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
@@ -90,10 +90,10 @@ func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 	defer relays.Wait()
 	defer stop()
 	for range 4 {
-		other := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
+		other := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 2})
 		relays.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := event.RelayFeed(ctx, other.DB(), 70); err != nil && ctx.Err() == nil {
+				if _, err := event.RelayFeed(ctx, other, 70); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -129,7 +129,7 @@ func TestRelay_TransactionsCommitOutOfOrder_MissesNone(t *testing.T) {
 	early := insertEvent(t, first, b.tenant.ID)
 	late := b.recordChange(t, "booking.created")
 	for range 3 {
-		n, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
+		n, err := event.RelayFeed(t.Context(), b.store, 1000)
 		require.NoError(t, err)
 		require.Zero(t, n, "an older transaction may still write in front of the event")
 	}
@@ -151,7 +151,7 @@ func TestRelay_AnotherInstanceHasThePosition_PlansNothingUntilItIsFree(t *testin
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "SELECT FROM feed_positions FOR UPDATE")
 	require.NoError(t, err)
-	n, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
+	n, err := event.RelayFeed(t.Context(), b.store, 1000)
 	require.NoError(t, err)
 	require.Zero(t, n, "another instance relays")
 	require.NoError(t, holder.Rollback(t.Context()))

@@ -6,7 +6,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 )
 
 // Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe for concurrent
@@ -23,9 +22,9 @@ type Service struct {
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
-func NewService(s *store.Store, feed *change.Service, config Config, log *slog.Logger) *Service {
+func NewService(s *db.DB, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		db: s.DB(), feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s.DB()),
+		db: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
 		maxBacklog: maxBacklog,
 		log:        cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}

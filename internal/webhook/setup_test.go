@@ -16,8 +16,7 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -30,7 +29,7 @@ import (
 type testBundle struct {
 	url     string
 	sql     *pgxpool.Pool
-	store   *store.Store
+	store   *db.DB
 	service *webhook.Service
 	tenant  tenant.Tenant
 }
@@ -45,9 +44,9 @@ func setup(t testing.TB) *testBundle {
 
 func setupWith(t testing.TB, config webhook.Config) *testBundle {
 	t.Helper()
-	url := storetest.Database(t)
-	b := &testBundle{url: url, sql: storetest.SQL(t, url),
-		store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	url := dbtest.Database(t)
+	b := &testBundle{url: url, sql: dbtest.SQL(t, url),
+		store: dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	b.service = webhook.NewService(b.store, change.NewService(b.store, usecase.TypesOfChanges()), config, nil)
 	b.tenant = b.newTenant(t)
 	return b
@@ -96,11 +95,11 @@ func (b *testBundle) recordChange(t testing.TB, eventType string) uuid.UUID {
 func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid.UUID {
 	t.Helper()
 	ids := make([]uuid.UUID, n)
-	err := b.store.DB().Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+	err := b.store.Write(t.Context(), "write", b.tenant.ID, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			for i := range ids {
 				ids[i] = uuid.Must(uuid.NewV7())
-				tx.AddChange(store.Change{
+				tx.AddChange(db.Change{
 					ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1),
 					Data: []byte(`{"name": "Zoë <&> 🚣"}`),
 				})
@@ -116,7 +115,7 @@ func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid
 func (b *testBundle) relay(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		_, err := event.RelayFeed(t.Context(), b.store.DB(), 1000)
+		_, err := event.RelayFeed(t.Context(), b.store, 1000)
 		var left int
 		if err == nil {
 			err = b.sql.QueryRow(t.Context(), `

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
 )
@@ -59,13 +58,13 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 	for n := range perSubject {
 		for first := 0; first < subjects; first += perTransaction {
 			var events []uuid.UUID
-			err := s.store.DB().Write(b.Context(), "write", s.tenant.ID, nil, func(tx *db.WriteTx) func() error {
+			err := s.store.Write(b.Context(), "write", s.tenant.ID, nil, func(tx *db.WriteTx) func() error {
 				return func() error {
 					events = events[:0]
 					for _, subject := range ids[first:min(first+perTransaction, subjects)] {
 						id := uuid.Must(uuid.NewV7())
 						events = append(events, id)
-						tx.AddChange(store.Change{
+						tx.AddChange(db.Change{
 							ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Version: int64(n + 1),
 							Data: []byte(`{"name": "Zoë"}`),
 						})

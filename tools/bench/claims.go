@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/event"
 	"holdfast/tools/bench/strategies"
 )
@@ -66,7 +66,7 @@ var claimWays = []struct {
 // claimTable is a database with a number of pending events.
 type claimTable struct {
 	*database
-	store *store.Store
+	store *db.DB
 }
 
 // measureClaims measures claims of databases that differ in their number of pending events. All are there from the beginning.
@@ -114,7 +114,7 @@ func startClaimTable(ctx context.Context, pending int) (_ *claimTable, err error
 	if err := t.fill(ctx, pending); err != nil {
 		return nil, err
 	}
-	t.store, err = store.Open(ctx, store.Config{URL: t.url})
+	t.store, err = db.Open(ctx, db.Config{URL: t.url})
 	return t, err
 }
 
@@ -151,7 +151,7 @@ func (t *claimTable) claim(ctx context.Context, window time.Duration,
 		c := next(last)
 		c.Kind, c.Limit, c.LeaseTime = claimKind, claimLimit, time.Minute
 		claiming := time.Now()
-		claimed, err := event.ClaimDue(ctx, t.store.DB(), uuid.New(), c)
+		claimed, err := event.ClaimDue(ctx, t.store, uuid.New(), c)
 		if err != nil {
 			return measurement{}, err
 		}
@@ -173,9 +173,9 @@ func (t *claimTable) complete(ctx context.Context, events []event.ClaimedEvent) 
 	finished := make([]event.FinishedEvent, len(events))
 	for i, e := range events {
 		next := event.New(claimKind, event.Subject{Type: "bench", ID: uuid.New()}, "", time.Now(), time.UTC)
-		finished[i] = event.FinishedEvent{Event: e, Status: string(event.Completed), Next: []store.NewEvent{next}}
+		finished[i] = event.FinishedEvent{Event: e, Status: string(event.Completed), Next: []db.NewEvent{next}}
 	}
-	unfinished, err := event.Finish(ctx, t.store.DB(), finished)
+	unfinished, err := event.Finish(ctx, t.store, finished)
 	if err == nil && len(unfinished.Lost) > 0 {
 		err = errors.New("not all events were completed")
 	}

@@ -2,7 +2,7 @@ package main
 
 const (
 	inLock  = "internal/lock/lock.go:"
-	inStore = "internal/db/store.go:"
+	inDB = "internal/db/db.go:"
 	inSQL   = "sql/queries/locks.sql:"
 	onPage  = "docs/locks-registry.md:"
 
@@ -20,7 +20,7 @@ var changes = []struct {
 	{"too few cells", "| uuid |", "|", []string{onPage + "10: the row has 1 cells and its header 2"}},
 	{"empty cell", "| all | session |", "| | session |", []string{onPage + "5: a cell is empty"}},
 	{"no backquotes", "| ^sweep^ |", "| sweep |", []string{onPage + "4: put sweep in backquotes"}},
-	{"no reference", "^internal/db/store.go:Migrate^", "^Migrate^", []string{onPage + "5: `Migrate` is no reference"}},
+	{"no reference", "^internal/db/db.go:Migrate^", "^Migrate^", []string{onPage + "5: `Migrate` is no reference"}},
 	{"unknown shape", "| uuid |", "| number |", []string{onPage + `10: the shape "number" isn't known`}},
 	{"unknown key", "^4711^", "^4711x^", []string{onPage + `4: the key "4711x" isn't known`}},
 	{"unknown kind of a lock", "session, try", "session, maybe", []string{onPage + `4: the kind "session, maybe" isn't known`}},
@@ -54,9 +54,9 @@ var changes = []struct {
 	{"constructor of a random key", "wait or try | –", "wait or try | ^internal/lock/lock.go:Sweep^", []string{
 		onPage + "6: a random key has no constructor",
 	}},
-	{"constructor that is no number", "^internal/lock/lock.go:Migrator^", "^internal/db/store.go:Migrate^", []string{
+	{"constructor that is no number", "^internal/lock/lock.go:Migrator^", "^internal/db/db.go:Migrate^", []string{
 		inLock + "5: Migrator is the number of a lock",
-		onPage + "5: internal/db/store.go:Migrate is no constant of the type Global",
+		onPage + "5: internal/db/db.go:Migrate is no constant of the type Global",
 	}},
 	{"another number", "^4711^", "^4712^", []string{onPage + "4: the number of Sweep is 4711 and the row says 4712"}},
 	{"number that isn't listed", "Sweep    Global", "Vacuum = Global(-5)\n\tSweep    Global", []string{
@@ -73,33 +73,33 @@ var changes = []struct {
 	{"example that is another lock's name too", "| ^check^ | ^random^ | all | transaction, then session, wait or try | – |",
 		"| ^" + example + "^ | ^fnv1a64(name)^ | all | transaction | ^internal/lock/lock.go:Order^ |", []string{
 			onPage + "14: " + example + " must be a name of order:{order} and of no other lock, but compare " + example,
-			inStore + "9: Store.Pay takes the lock", onPage + "6: internal/db/store.go:watch neither is given keys of Order",
+			inDB + "9: DB.Pay takes the lock", onPage + "6: internal/db/db.go:watch neither is given keys of Order",
 		}},
 
 	// Takers.
-	{"taker that is gone", migrate, "func Upgrade() {}", []string{onPage + "5: internal/db/store.go:Migrate isn't there"}},
-	{"taker that takes another lock", "^internal/db/store.go:Store.Pay^", "^internal/db/store.go:Store.Sweep^", []string{
-		inStore + `9: Store.Pay takes the lock order:{order}: add it to "taken by"`,
-		onPage + "3: internal/db/store.go:Store.Sweep neither is given keys of Order nor makes them",
+	{"taker that is gone", migrate, "func Upgrade() {}", []string{onPage + "5: internal/db/db.go:Migrate isn't there"}},
+	{"taker that takes another lock", "^internal/db/db.go:DB.Pay^", "^internal/db/db.go:DB.Sweep^", []string{
+		inDB + `9: DB.Pay takes the lock order:{order}: add it to "taken by"`,
+		onPage + "3: internal/db/db.go:DB.Sweep neither is given keys of Order nor makes them",
 	}},
-	{"taker that isn't listed", "^internal/db/store.go:Store.Sweep^ | sweep", "reserved | sweep", []string{
-		inStore + "15: Store.Sweep takes the lock sweep",
+	{"taker that isn't listed", "^internal/db/db.go:DB.Sweep^ | sweep", "reserved | sweep", []string{
+		inDB + "15: DB.Sweep takes the lock sweep",
 	}},
 	{"taker that makes the keys", migrate, "func migrate() { locks.Order(id) }\n\n" + migrate, []string{
-		inStore + "17: migrate takes the lock order:{order}",
+		inDB + "17: migrate takes the lock order:{order}",
 	}},
-	{"keys of any kind", migrate, "func Migrate(keys ...locks.Set) {}", []string{inStore + "17: Migrate takes keys of any kind"}},
-	{"keys made below the store", "-- internal/db/store_test.go --",
+	{"keys of any kind", migrate, "func Migrate(keys ...locks.Set) {}", []string{inDB + "17: Migrate takes keys of any kind"}},
+	{"keys made below the door", "-- internal/db/db_test.go --",
 		"-- internal/db/internal/core/db.go --\npackage core\n\nimport \"example/internal/lock\"\n\n" +
 			"func (d *DB) Begin(keys lock.Set) {}\n\nfunc (d *DB) Pay() { d.Begin(lock.Order(id)) }\n" +
-			"-- internal/db/store_test.go --", []string{
+			"-- internal/db/db_test.go --", []string{
 			"internal/db/internal/core/db.go:7: DB.Pay takes the lock order:{order}",
 		}},
-	{"number made by hand", migrate, "func Migrate() { s.lock(locks.Global(5)) }", []string{inStore + "17: Migrate makes a lock's number"}},
+	{"number made by hand", migrate, "func Migrate() { s.lock(locks.Global(5)) }", []string{inDB + "17: Migrate makes a lock's number"}},
 
 	// Statements.
-	{"statement listed twice", "^sql/queries/locks.sql:IsThere^", "^internal/db/store.go:watch^", []string{
-		inSQL + "11: pg_advisory_xact_lock is named here", onPage + "21: internal/db/store.go:watch is listed twice",
+	{"statement listed twice", "^sql/queries/locks.sql:IsThere^", "^internal/db/db.go:watch^", []string{
+		inSQL + "11: pg_advisory_xact_lock is named here", onPage + "21: internal/db/db.go:watch is listed twice",
 	}},
 	{"statement that isn't listed", "\n-- name: Is", "\n-- name: Both :exec\nSELECT 1,\n  PG_Advisory_Lock(1);\n\n-- name: Is", []string{
 		inSQL + "12: pg_advisory_lock is named here: take locks by the statements that docs/locks-registry.md lists, " +
@@ -109,10 +109,10 @@ var changes = []struct {
 		inSQL + "1: pg_advisory_lock is named outside of a query",
 	}},
 	{"text put together in Go", migrate, `func Migrate() { run("SELECT pg_try_" + ("advisory_" + kind + "lock(") + key + ")") }`, []string{
-		inStore + "17: pg_try_advisory_lock is named here",
+		inDB + "17: pg_try_advisory_lock is named here",
 	}},
 	{"text in a variable", migrate, migrate + "\n\nvar sql, more = ^SELECT\npg_advisory_unlock_all()^, 1", []string{
-		inStore + "20: pg_advisory_unlock_all is named here",
+		inDB + "20: pg_advisory_unlock_all is named here",
 	}},
 	{"statement that is gone", "-- name: TrySweep :one", "-- name: Try :one", []string{
 		onPage + "19: sql/queries/locks.sql:TrySweep doesn't name pg_try_advisory_lock", inSQL + "8: pg_try_advisory_lock is named here",
@@ -133,21 +133,21 @@ var changes = []struct {
 
 	// Callers.
 	{"caller that isn't listed", migrate, "func Migrate() { s.LockOrder(key) }", []string{
-		inStore + "17: LockOrder is called here: add internal/db/store.go:Migrate to \"called by\"",
+		inDB + "17: LockOrder is called here: add internal/db/db.go:Migrate to \"called by\"",
 	}},
-	{"caller that doesn't call", "s.LockOrder(", "s.lockOrder(", []string{onPage + "18: internal/db/store.go:Store.begin doesn't call"}},
-	{"number written out", "s.LockOrder(keys.ID())", "s.LockOrder(int64(815))", []string{inStore + "11: the lock's number is written out"}},
+	{"caller that doesn't call", "s.LockOrder(", "s.lockOrder(", []string{onPage + "18: internal/db/db.go:DB.begin doesn't call"}},
+	{"number written out", "s.LockOrder(keys.ID())", "s.LockOrder(int64(815))", []string{inDB + "11: the lock's number is written out"}},
 
 	// Libraries.
 	{"library that isn't listed", "| ^example.com/migrator^ | ^migrator^ |", "", []string{
 		"go.mod:1: example.com/migrator names lock functions: list it",
-		onPage + "5: internal/db/store.go:Migrate neither is given keys of Migrator",
+		onPage + "5: internal/db/db.go:Migrate neither is given keys of Migrator",
 	}},
 	{"library that isn't built in", "| ^example.com/migrator^", "| ^example.com/other^ | – |\n| ^example.com/migrator^", []string{
 		onPage + "26: example.com/other isn't built in",
 	}},
 	{"library whose lock isn't listed", "^ | ^migrator^ |", "^ | ^migration^ |", []string{
-		onPage + "5: internal/db/store.go:Migrate neither is given keys of Migrator",
+		onPage + "5: internal/db/db.go:Migrate neither is given keys of Migrator",
 		onPage + "26: there is no lock migration",
 	}},
 	{"library with another number", "DefaultLockID int64 = 77", "DefaultLockID int64 = 78", []string{

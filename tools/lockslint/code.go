@@ -25,7 +25,6 @@ const (
 	dbDir     = "internal/db" // alone takes locks, with the packages below it
 	dbType    = "DB"          // the methods of other types run under a lock, or need none
 	groupType = "Group"       // the same of requests that share transactions
-	storeType = "Store"       // the same of the store
 
 	generatedDir = "internal/db/internal/dbsqlc" // make verify/sums compares it with the queries
 )
@@ -238,7 +237,7 @@ func (f goFile) readFunc(d *ast.FuncDecl) {
 			f.makers = append(f.makers, at)
 		}
 	}
-	if within(f.dir, dbDir) && (receiver == "" || receiver == dbType || receiver == groupType || receiver == storeType) {
+	if within(f.dir, dbDir) && (receiver == "" || receiver == dbType || receiver == groupType) {
 		if d.Name.IsExported() && !within(f.dir, dbDir+"/internal") { // the core is given the keys of any lock
 			f.noteUses(at, d.Type.Params, true)
 		}

@@ -39,8 +39,8 @@ func Order(id string) (OrderKey, error) { return OrderKey{Set{keyOf("order:" + i
 func keyOf(name string) Key { return Key{id: hash(name)} }
 
 func (g Global) named() Key { return Key{id: int64(g)} }
--- internal/db/store.go --
-package store
+-- internal/db/db.go --
+package db
 
 import (
 	_ "example.com/migrator"
@@ -48,21 +48,21 @@ import (
 	locks "example/internal/lock"
 )
 
-func (s *Store) Pay(key locks.OrderKey, decide func(*Tx) error) error { return s.begin(key.Set, decide) }
+func (s *DB) Pay(key locks.OrderKey, decide func(*Tx) error) error { return s.begin(key.Set, decide) }
 
-func (s *Store) begin(keys locks.Set, decide func(*Tx) error) error { return s.LockOrder(keys.ID()) }
+func (s *DB) begin(keys locks.Set, decide func(*Tx) error) error { return s.LockOrder(keys.ID()) }
 
 func (tx *Tx) Covers(key locks.OrderKey) bool { return true }
 
-func (s *Store) Sweep() { s.TrySweep(locks.Sweep.ID()) }
+func (s *DB) Sweep() { s.TrySweep(locks.Sweep.ID()) }
 
 func Migrate() {}
 
 func watch(db DB, sql string) bool { return db.IsThere() && db.try() && strings.Contains(sql, "pg_advisory_xact_lock($") }
 
 func try(db DB) { db.Exec(("SELECT pg_try_advisory_lock(" + "$1") + ")") }
--- internal/db/store_test.go --
-package store
+-- internal/db/db_test.go --
+package db
 
 const lock = "SELECT pg_advisory_lock(1)"
 -- internal/db/internal/dbsqlc/locks.sql.go --
@@ -86,10 +86,10 @@ SELECT to_regprocedure('pg_advisory_xact_lock(bigint)') IS NOT NULL;
 -- docs/locks-registry.md --
 | name | key | scope | kind | constructor | taken by | purpose |
 |---|---|---|---|---|---|---|
-| ^order:{order}^ | ^fnv1a64(name)^ | one order | transaction | ^internal/lock/lock.go:Order^ | ^internal/db/store.go:Store.Pay^ | pay |
-| ^sweep^ | ^4711^ | all | session, try | ^internal/lock/lock.go:Sweep^ | ^internal/db/store.go:Store.Sweep^ | sweep |
-| ^migrator^ | ^77^ | all | session | ^internal/lock/lock.go:Migrator^ | ^internal/db/store.go:Migrate^ | migrate |
-| ^check^ | ^random^ | all | transaction, then session, wait or try | – | ^internal/db/store.go:watch^ | check |
+| ^order:{order}^ | ^fnv1a64(name)^ | one order | transaction | ^internal/lock/lock.go:Order^ | ^internal/db/db.go:DB.Pay^ | pay |
+| ^sweep^ | ^4711^ | all | session, try | ^internal/lock/lock.go:Sweep^ | ^internal/db/db.go:DB.Sweep^ | sweep |
+| ^migrator^ | ^77^ | all | session | ^internal/lock/lock.go:Migrator^ | ^internal/db/db.go:Migrate^ | migrate |
+| ^check^ | ^random^ | all | transaction, then session, wait or try | – | ^internal/db/db.go:watch^ | check |
 
 | part | shape |
 |---|---|
@@ -101,11 +101,11 @@ SELECT to_regprocedure('pg_advisory_xact_lock(bigint)') IS NOT NULL;
 
 | statement | function | kind | called by |
 |---|---|---|---|
-| ^sql/queries/locks.sql:LockOrder^ | ^pg_advisory_xact_lock^ | transaction | ^internal/db/store.go:Store.begin^ |
-| ^sql/queries/locks.sql:TrySweep^ | ^pg_try_advisory_lock^ | session | ^internal/db/store.go:Store.Sweep^ |
+| ^sql/queries/locks.sql:LockOrder^ | ^pg_advisory_xact_lock^ | transaction | ^internal/db/db.go:DB.begin^ |
+| ^sql/queries/locks.sql:TrySweep^ | ^pg_try_advisory_lock^ | session | ^internal/db/db.go:DB.Sweep^ |
 | ^sql/queries/locks.sql:IsThere^ | ^pg_advisory_xact_lock^ | mention | – |
-| ^internal/db/store.go:watch^ | ^pg_advisory_xact_lock^ | mention | – |
-| ^internal/db/store.go:try^ | ^pg_try_advisory_lock^ | session | – |
+| ^internal/db/db.go:watch^ | ^pg_advisory_xact_lock^ | mention | – |
+| ^internal/db/db.go:try^ | ^pg_try_advisory_lock^ | session | – |
 
 | module | lock |
 |---|---|

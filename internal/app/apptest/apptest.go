@@ -19,8 +19,8 @@ import (
 
 	"holdfast/internal/app"
 	"holdfast/internal/console/operator"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
@@ -49,7 +49,7 @@ type Options struct {
 	Webhooks bool
 	// Connect changes how the database is used: by eight connections, and locks are waited for a minute, as machines
 	// are busy.
-	Connect func(*store.Config)
+	Connect func(*db.Config)
 	// Counted has the server use one connection through a proxy, which counts round trips.
 	Counted bool
 	// Configure changes the server. What isn't said is that of the command serve.
@@ -64,8 +64,8 @@ type Server struct {
 
 	URL      string
 	Database string
-	SQL      *pgxpool.Pool    // sees the database as its owner does
-	Proxy    *storetest.Proxy // nil unless the server is counted
+	SQL      *pgxpool.Pool // sees the database as its owner does
+	Proxy    *dbtest.Proxy // nil unless the server is counted
 	Sandbox  *sandbox.Server
 	Registry *prometheus.Registry
 	Mail     *Mailbox
@@ -80,15 +80,15 @@ func Serve(t testing.TB, o Options) *Server {
 		s.Sandbox = startSandbox(t, o.Sandbox)
 	}
 	if s.Database == "" {
-		s.Database = storetest.Database(t)
+		s.Database = dbtest.Database(t)
 	}
-	s.SQL = storetest.SQL(t, s.Database)
+	s.SQL = dbtest.SQL(t, s.Database)
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.URL = "http://" + l.Addr().String()
-	connect := store.Config{URL: s.Database, MaxConns: 8, LockTimeout: time.Minute, Metrics: s.Registry}
+	connect := db.Config{URL: s.Database, MaxConns: 8, LockTimeout: time.Minute, Metrics: s.Registry}
 	if o.Counted {
-		s.Proxy = storetest.NewProxy(t, s.Database)
+		s.Proxy = dbtest.NewProxy(t, s.Database)
 		connect.URL, connect.MaxConns = s.Proxy.URL, 1
 	}
 	if o.Connect != nil {
@@ -105,9 +105,9 @@ func Serve(t testing.TB, o Options) *Server {
 	if o.Configure != nil {
 		o.Configure(&cfg)
 	}
-	own := storetest.Open(t, store.Config{URL: s.Database, MaxConns: 1})
+	own := dbtest.Open(t, db.Config{URL: s.Database, MaxConns: 1})
 	s.App, err = app.New(cfg, app.Cell{
-		Store: storetest.Open(t, connect), Locks: lockview.NewService(own.DB(), o.Log), Registerer: s.Registry, Log: o.Log,
+		DB: dbtest.Open(t, connect), Locks: lockview.NewService(own, o.Log), Registerer: s.Registry, Log: o.Log,
 	})
 	require.NoError(t, err)
 	Listen(t, l, s.Edge().Engine())
@@ -148,7 +148,7 @@ func (s *Server) WorkOn(t testing.TB, kinds ...event.Kind) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	worker := event.NewWorker(s.Store(), event.Config{Logger: slog.New(slog.DiscardHandler)}, kinds...)
+	worker := event.NewWorker(s.DB(), event.Config{Logger: slog.New(slog.DiscardHandler)}, kinds...)
 	go func() {
 		defer close(done)
 		worker.Run(ctx)

@@ -19,7 +19,7 @@ import (
 	"holdfast/internal/app"
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/console/operator"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/pages/pagetest"
@@ -49,7 +49,7 @@ type server struct {
 // newServer serves until the test ends.
 func newServer(t testing.TB) *server {
 	t.Helper()
-	return newServerWith(t, storetest.Database(t), adminKey)
+	return newServerWith(t, dbtest.Database(t), adminKey)
 }
 
 // newServerWith is newServer on a database that other servers may have too, with an admin key.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/user"
 )
@@ -109,7 +109,7 @@ func cookieOf(t testing.TB, p *pagetest.Page, name string) string {
 
 func TestSignIn_IsKnownToOtherServersWithTheSameKey_AndEndsWithTheKey(t *testing.T) {
 	t.Parallel()
-	database := storetest.Database(t)
+	database := dbtest.Database(t)
 	first := newServerWith(t, database, adminKey)
 	held := cookieOf(t, first.signedIn(t), "holdfast_operator")
 	for key, want := range map[string]string{adminKey: "/operator/locks", "another-key": "/operator/sign-in", "": "/operator/sign-in"} {

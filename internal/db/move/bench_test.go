@@ -51,17 +51,17 @@ func BenchmarkHandOver(b *testing.B) {
 		b.StopTimer()
 		m := newMove(from, to, tenant)
 		peak := watchHeap()
-		rows, err = move.CopyAhead(b.Context(), from.store.DB(), to.store.DB(), m.Move)
+		rows, err = move.CopyAhead(b.Context(), from.store, to.store, m.Move)
 		require.NoError(b, err)
 		m.run(b, stepBegin, stepFreeze)
 		b.StartTimer()
-		_, err = move.HandOver(b.Context(), from.store.DB(), to.store.DB(), m.Move)
+		_, err = move.HandOver(b.Context(), from.store, to.store, m.Move)
 		b.StopTimer()
 		require.NoError(b, err)
 		grown = max(grown, peak())
-		require.NoError(b, move.Finish(b.Context(), from.store.DB(), to.store.DB(), m.Move))
+		require.NoError(b, move.Finish(b.Context(), from.store, to.store, m.Move))
 		for n := int64(1); n > 0; {
-			n, err = move.DeleteLeft(b.Context(), from.store.DB(), tenant, 1000)
+			n, err = move.DeleteLeft(b.Context(), from.store, tenant, 1000)
 			require.NoError(b, err)
 		}
 		from, to = to, from

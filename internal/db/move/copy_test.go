@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -146,11 +146,11 @@ func TestCopyAhead_ConnectionsAreCut_GoesOnAndHasWhatChangedMeanwhile(t *testing
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
 	commits := 0
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 		p.AfterCommit = func() bool { commits++; return commits == inTheMiddle }
 	})
 	cut := m
-	cut.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+	cut.to.store = dbtest.Open(t, db.Config{URL: proxy.URL})
 	require.Error(t, cut.steps()[stepAhead](t.Context()))
 	b.requireAway(t, tenant)
 	require.Contains(t, b.rows(t, tenant)["resources"], "3 rows ")
@@ -226,7 +226,7 @@ func (m moving) copyHalf(t testing.TB) (goOn func(), copied <-chan error) {
 	t.Helper()
 	reached, resume := make(chan struct{}), make(chan struct{})
 	commits := 0
-	proxy := storetest.NewProxy(t, m.to.url, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, m.to.url, func(p *dbtest.Proxy) {
 		p.BeforeCommit = func() bool {
 			if commits++; commits == inTheMiddle {
 				close(reached)
@@ -235,7 +235,7 @@ func (m moving) copyHalf(t testing.TB) (goOn func(), copied <-chan error) {
 			return false
 		}
 	})
-	m.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+	m.to.store = dbtest.Open(t, db.Config{URL: proxy.URL})
 	end := make(chan error, 1)
 	go func() { end <- m.steps()[stepAhead](t.Context()) }()
 	<-reached

@@ -17,7 +17,7 @@ const day = 24 * time.Hour
 // feed reads a tenant's feed from its beginning.
 func (c cell) feed(t testing.TB, tenant uuid.UUID) (p change.FeedPage, ids []uuid.UUID) {
 	t.Helper()
-	p, err := change.ReadFeed(t.Context(), c.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
+	p, err := change.ReadFeed(t.Context(), c.store, tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
 	require.NoError(t, err)
 	for _, r := range p.Changes {
 		ids = append(ids, r.ChangeID)
@@ -30,7 +30,7 @@ func (c cell) feed(t testing.TB, tenant uuid.UUID) (p change.FeedPage, ids []uui
 func (c cell) seen(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		_, err := event.RelayFeed(t.Context(), c.store.DB(), 10_000)
+		_, err := event.RelayFeed(t.Context(), c.store, 10_000)
 		require.NoError(t, err)
 		var left int
 		require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes c JOIN feed_positions p ON p.reader = 'relay'
@@ -62,7 +62,7 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	require.Equal(t, before, ids, "the order is as it was")
 	require.Less(t, all.Changes[2].TransactionID, all.End.TransactionID)
 
-	n, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
+	n, _, err := event.DeleteOldChanges(t.Context(), b.store, 30*day, 100)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	left, ids := b.feed(t, tenant)
@@ -79,7 +79,7 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	b.seen(t)
 	b.grow(t, 50*day, append(append(before, others...), later)...)
 	require.Eventually(t, func() bool {
-		_, _, err := event.DeleteOldChanges(t.Context(), b.store.DB(), 30*day, 100)
+		_, _, err := event.DeleteOldChanges(t.Context(), b.store, 30*day, 100)
 		require.NoError(t, err)
 		_, ids := b.feed(t, tenant)
 		_, others := b.feed(t, other)

@@ -17,10 +17,9 @@ import (
 	"holdfast/internal/cell/tables"
 	"holdfast/internal/change"
 	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/move"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -28,7 +27,7 @@ import (
 
 func TestMovedTables_AreAllWithATenant_EachAfterThoseThatItNames(t *testing.T) {
 	t.Parallel()
-	sql := storetest.SQL(t, storetest.Database(t))
+	sql := dbtest.SQL(t, dbtest.Database(t))
 	collect := func(query string) []string {
 		rows, err := sql.Query(t.Context(), query)
 		require.NoError(t, err)
@@ -80,7 +79,7 @@ func TestHandOver_RowsInEveryTable_ArriveAsTheyWere(t *testing.T) {
 	require.Equal(t, others, a.rows(t, other))
 	b.requireNothing(t, other)
 	a.requireServed(t, other)
-	left, err := move.Find(t.Context(), a.store.DB(), moved)
+	left, err := move.Find(t.Context(), a.store, moved)
 	require.NoError(t, err)
 	require.Equal(t, m.ID, left.ID)
 	require.Equal(t, m.ToCell, left.ToCell)
@@ -117,13 +116,13 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 			return err
 		},
 		"a change of dates": func(ctx context.Context) error {
-			return a.store.DB().Dates(ctx, nil, keys, func(*db.DatesTx) func() error { return func() error { return nil } })
+			return a.store.Dates(ctx, nil, keys, func(*db.DatesTx) func() error { return func() error { return nil } })
 		},
 		"a transaction of one batch": func(ctx context.Context) error {
-			return a.store.DB().WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
+			return a.store.WriteOnce(ctx, "write", true, moved, func(*db.Tx) {})
 		},
 		"the feed": func(ctx context.Context) error {
-			_, err := change.ReadFeed(ctx, a.store.DB(), moved, change.FeedQuery{Limit: 1})
+			_, err := change.ReadFeed(ctx, a.store, moved, change.FeedQuery{Limit: 1})
 			return err
 		},
 	}
@@ -163,14 +162,14 @@ func TestFence_StatementsThatTheServerRunsAllTheSame_SeeAndWriteNothing(t *testi
 	m := newMove(a, b, moved)
 	m.run(t, stepAhead, stepFreeze)
 	// The statements of a batch follow the first one without waiting for what it found.
-	begin := storetest.NewProxy(t, a.url)
+	begin := dbtest.NewProxy(t, a.url)
 	var first string
 	begin.Before = func(sql string) {
 		if strings.HasPrefix(sql, "-- name: SessionBegin ") {
 			first = sql
 		}
 	}
-	through := cell{store: storetest.Open(t, store.Config{URL: begin.URL})}
+	through := cell{store: dbtest.Open(t, db.Config{URL: begin.URL})}
 	err := through.write(t.Context(), moved, nil, func(*db.WriteTx) {})
 	require.True(t, problem.Is(err, problem.TenantMoving), "%v", err)
 	conn, err := pgx.Connect(t.Context(), a.url)
@@ -195,7 +194,7 @@ func TestClaims_TenantsThatLeave_AreLeftOut(t *testing.T) {
 	m := newMove(a, b, tenants[0])
 	m.run(t, stepAhead, stepBegin)
 	require.Equal(t, map[uuid.UUID]int{tenants[1]: 5}, a.claimed(t, "test"))
-	samples, _, err := event.SampleKinds(t.Context(), a.store.DB(), 1000, []string{"test"})
+	samples, _, err := event.SampleKinds(t.Context(), a.store, 1000, []string{"test"})
 	require.NoError(t, err)
 	require.Zero(t, samples[0].Due)
 	require.NoError(t, m.abort(t))
@@ -206,14 +205,14 @@ func TestBegin_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	got, err := event.ClaimDue(t.Context(), a.store.DB(), uuid.New(),
+	got, err := event.ClaimDue(t.Context(), a.store, uuid.New(),
 		event.Claim{Kind: "test", Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	m := newMove(a, b, tenant)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, m.steps()[stepBegin](ctx), context.DeadlineExceeded)
-	_, err = event.Finish(t.Context(), a.store.DB(), []event.FinishedEvent{{Event: got[0].Events[0], Status: "completed"}})
+	_, err = event.Finish(t.Context(), a.store, []event.FinishedEvent{{Event: got[0].Events[0], Status: "completed"}})
 	require.NoError(t, err)
 	m.run(t, stepAhead, stepDelete)
 	b.requireServed(t, tenant)
@@ -286,10 +285,10 @@ func TestMove_RepeatedSteps_ContinueAfterACrash(t *testing.T) {
 	}
 	require.Equal(t, before, b.rows(t, tenant))
 	b.change(t, tenant)
-	n, err := move.HandOver(t.Context(), a.store.DB(), b.store.DB(), m.Move)
+	n, err := move.HandOver(t.Context(), a.store, b.store, m.Move)
 	require.NoError(t, err)
 	require.Zero(t, n)
-	n, err = move.DeleteLeft(t.Context(), a.store.DB(), tenant, 5)
+	n, err = move.DeleteLeft(t.Context(), a.store, tenant, 5)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, n)
 	m.run(t, stepAhead, stepDelete)
@@ -344,7 +343,7 @@ func TestAbort_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 			tenant := a.newTenants(t, 1)[0]
 			reached, goOn := make(chan struct{}), make(chan struct{})
 			var once sync.Once
-			proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+			proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 				p.BeforeCommit = func() bool {
 					once.Do(func() { close(reached) })
 					<-goOn
@@ -354,7 +353,7 @@ func TestAbort_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 			m := newMove(a, b, tenant)
 			m.run(t, stepAhead, stepFreeze)
 			slow := m
-			slow.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+			slow.to.store = dbtest.Open(t, db.Config{URL: proxy.URL})
 			copied, aborted := make(chan error, 1), make(chan error, 1)
 			go func() { copied <- slow.steps()[stepHandOver](t.Context()) }()
 			<-reached
@@ -385,12 +384,12 @@ func TestHandOver_AnswerToTheCommitIsLost_IsSettledByLooking(t *testing.T) {
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
 	m.run(t, stepAhead, stepFreeze)
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.AfterCommit = func() bool { return true } })
+	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.AfterCommit = func() bool { return true } })
 	cut := m
-	cut.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+	cut.to.store = dbtest.Open(t, db.Config{URL: proxy.URL})
 	err := cut.steps()[stepHandOver](t.Context())
 	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
-	yes, err := move.Arrived(t.Context(), b.store.DB(), m.Move)
+	yes, err := move.Arrived(t.Context(), b.store, m.Move)
 	require.NoError(t, err)
 	require.True(t, yes)
 	m.run(t, stepHandOver, stepDelete)
@@ -401,7 +400,7 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	page, err := change.ReadFeed(t.Context(), a.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 10})
+	page, err := change.ReadFeed(t.Context(), a.store, tenant, change.FeedQuery{After: change.Begin(), Limit: 10})
 	require.NoError(t, err)
 	epochs := map[uuid.UUID]bool{page.Epoch: true}
 	from, to := a, b
@@ -412,7 +411,7 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 		m.run(t, stepHandOver, stepDelete)
 		require.Equal(t, before, to.rows(t, tenant))
 		from.requireNothing(t, tenant)
-		page, err := change.ReadFeed(t.Context(), to.store.DB(), tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
+		page, err := change.ReadFeed(t.Context(), to.store, tenant, change.FeedQuery{After: change.Begin(), Limit: 100})
 		require.NoError(t, err)
 		require.False(t, epochs[page.Epoch], "cursors of before have expired")
 		epochs[page.Epoch] = true
@@ -426,8 +425,8 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	require.NoError(t, move.Compare(t.Context(), a.store.DB(), b.store.DB()))
-	err := move.Compare(t.Context(), a.store.DB(), a.store.DB())
+	require.NoError(t, move.Compare(t.Context(), a.store, b.store))
+	err := move.Compare(t.Context(), a.store, a.store)
 	require.True(t, problem.Is(err, problem.InvalidState), "they are one")
 
 	_, err = b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
@@ -439,7 +438,7 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
 	_, err = b.sql.Exec(t.Context(), "DELETE FROM tenants; INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
 	require.NoError(t, err)
-	require.ErrorContains(t, move.Compare(t.Context(), a.store.DB(), b.store.DB()), "schema version")
+	require.ErrorContains(t, move.Compare(t.Context(), a.store, b.store), "schema version")
 	b.requireNothing(t, tenant)
 	require.NoError(t, m.abort(t))
 	a.requireServed(t, tenant)

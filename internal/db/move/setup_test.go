@@ -13,10 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/internal/core"
 	"holdfast/internal/db/move"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -25,7 +24,7 @@ import (
 
 // cell is a database with a store on it.
 type cell struct {
-	store *store.Store
+	store *db.DB
 	url   string
 	sql   *pgxpool.Pool // sees all tenants
 }
@@ -33,9 +32,9 @@ type cell struct {
 // newCell returns a new database whose login owns it and is no superuser, so that row-level security binds it.
 func newCell(t testing.TB) cell {
 	t.Helper()
-	database := storetest.Database(t)
-	url := storetest.Owned(t, database)
-	return cell{sql: storetest.SQL(t, database), url: url, store: storetest.Open(t, store.Config{URL: url})}
+	database := dbtest.Database(t)
+	url := dbtest.Owned(t, database)
+	return cell{sql: dbtest.SQL(t, database), url: url, store: dbtest.Open(t, db.Config{URL: url})}
 }
 
 // fill gives a tenant rows in every table: bookings of two sessions' worth of claims, payments that name each other,
@@ -125,7 +124,7 @@ func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 
 // write runs a transaction of the tenant.
 func (c cell) write(ctx context.Context, tenant uuid.UUID, request *db.Request, queue func(tx *db.WriteTx)) error {
-	return c.store.DB().Write(ctx, "write", tenant, request, func(tx *db.WriteTx) func() error {
+	return c.store.Write(ctx, "write", tenant, request, func(tx *db.WriteTx) func() error {
 		return func() error {
 			queue(tx)
 			return nil
@@ -180,7 +179,7 @@ func (c cell) requireNothing(t testing.TB, tenant uuid.UUID) {
 
 // relay relays the next changes of all tenants.
 func (c cell) relay(ctx context.Context) error {
-	_, err := event.RelayFeed(ctx, c.store.DB(), 10_000)
+	_, err := event.RelayFeed(ctx, c.store, 10_000)
 	return err
 }
 
@@ -201,19 +200,19 @@ func newMove(from, to cell, tenant uuid.UUID) moving {
 func (m moving) steps() []func(context.Context) error {
 	return []func(context.Context) error{
 		func(ctx context.Context) error {
-			_, err := move.CopyAhead(ctx, m.from.store.DB(), m.to.store.DB(), m.Move)
+			_, err := move.CopyAhead(ctx, m.from.store, m.to.store, m.Move)
 			return err
 		},
-		func(ctx context.Context) error { return move.Begin(ctx, m.from.store.DB(), m.Move) },
-		func(ctx context.Context) error { return move.Freeze(ctx, m.from.store.DB(), m.Move, m.from.relay) },
+		func(ctx context.Context) error { return move.Begin(ctx, m.from.store, m.Move) },
+		func(ctx context.Context) error { return move.Freeze(ctx, m.from.store, m.Move, m.from.relay) },
 		func(ctx context.Context) error {
-			_, err := move.HandOver(ctx, m.from.store.DB(), m.to.store.DB(), m.Move)
+			_, err := move.HandOver(ctx, m.from.store, m.to.store, m.Move)
 			return err
 		},
-		func(ctx context.Context) error { return move.Finish(ctx, m.from.store.DB(), m.to.store.DB(), m.Move) },
+		func(ctx context.Context) error { return move.Finish(ctx, m.from.store, m.to.store, m.Move) },
 		func(ctx context.Context) error {
 			for {
-				if n, err := move.DeleteLeft(ctx, m.from.store.DB(), m.Tenant, 50); n == 0 || err != nil {
+				if n, err := move.DeleteLeft(ctx, m.from.store, m.Tenant, 50); n == 0 || err != nil {
 					return err
 				}
 			}
@@ -242,7 +241,7 @@ func (m moving) run(t testing.TB, first, last int) {
 
 func (m moving) abort(t testing.TB) error {
 	t.Helper()
-	return move.Abort(t.Context(), m.from.store.DB(), m.to.store.DB(), m.Move)
+	return move.Abort(t.Context(), m.from.store, m.to.store, m.Move)
 }
 
 // read reads a tenant as itself.
@@ -278,7 +277,7 @@ func (c cell) claimed(t *testing.T, kind string) map[uuid.UUID]int {
 		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &event.DeliveryClaim{Everywhere: true,
 			PerEndpoint: 100}},
 	} {
-		got, err := event.ClaimDue(t.Context(), c.store.DB(), uuid.New(), claim)
+		got, err := event.ClaimDue(t.Context(), c.store, uuid.New(), claim)
 		require.NoError(t, err)
 		for _, e := range got[0].Events {
 			tenants[e.TenantID]++

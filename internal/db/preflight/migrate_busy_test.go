@@ -15,8 +15,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/migrations"
 )
 
@@ -31,11 +31,11 @@ var offline = map[string]bool{"00045_booking_details.sql": true}
 func TestMigrate_ReaderOfEveryTable_HoldsUpNoRequest(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, released)
-	load, conn := storetest.SQL(t, url), storetest.SQL(t, url)
+	load, conn := dbtest.SQL(t, url), dbtest.SQL(t, url)
 	var applied int64
 	for applied >= 0 {
 		tables := tablesOf(t, conn)
-		reader, err := storetest.SQL(t, url).Begin(t.Context())
+		reader, err := dbtest.SQL(t, url).Begin(t.Context())
 		require.NoError(t, err)
 		_, err = reader.Exec(t.Context(), "LOCK TABLE "+strings.Join(tables, ", ")+" IN ACCESS SHARE MODE")
 		require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestMigrate_ReaderOfEveryTable_HoldsUpNoRequest(t *testing.T) {
 func TestMigrations_OfBusyTables_HoldEachForAMomentOnly(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, released)
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	old := tablesOf(t, conn) // those that came since are empty in an upgrade
 	for _, m := range migrationsAfter(t, released) {
 		if !m.transaction {
@@ -159,7 +159,7 @@ func TestMigrations_OfBusyTables_HoldEachForAMomentOnly(t *testing.T) {
 func TestMigrate_AfterOneThatWasBrokenOff_RunsAgain(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, released)
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	var names []string
 	for _, m := range migrationsAfter(t, released) {
 		_, err := preflight.MigrateNext(t.Context(), url, time.Minute)

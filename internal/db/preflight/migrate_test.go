@@ -10,8 +10,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/migrations"
 )
@@ -32,7 +32,7 @@ func migratedTo(t *testing.T, version int64) string {
 
 func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	errs := make(chan error)
 	for range 3 {
 		go func() { errs <- preflight.Migrate(context.Background(), url, nil) }()
@@ -46,7 +46,7 @@ func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 23)
 
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	tenant := uuid.New()
 	_, err := conn.Exec(t.Context(), `
 		WITH t AS (
@@ -68,7 +68,7 @@ func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 24)
 
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	tenant := uuid.New()
 	_, err := conn.Exec(t.Context(), `
 		WITH t AS (
@@ -93,7 +93,7 @@ func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
 func TestMigrate_DetailsOfBookings_KeepReferencesAndTheBytesOfMetadata(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 44)
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	tenant, resource, service := uuid.New(), uuid.New(), uuid.New()
 	_, err := conn.Exec(t.Context(), `
 		WITH t AS (
@@ -149,7 +149,7 @@ func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 10) // 00011 is left
 
-	conn := storetest.SQL(t, url)
+	conn := dbtest.SQL(t, url)
 	_, err := conn.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 100', current_database()); END $$")
 	require.NoError(t, err)
 	using, err := conn.Begin(t.Context())

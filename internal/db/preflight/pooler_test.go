@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
 )
 
@@ -16,7 +16,7 @@ var inTurns = map[string]string{"server_round_robin": "1"}
 
 func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
 	t.Parallel()
-	direct := storetest.Database(t)
+	direct := dbtest.Database(t)
 	for _, step := range []struct {
 		name     string
 		settings map[string]string
@@ -30,13 +30,13 @@ func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T
 		t.Run(step.name, func(t *testing.T) {
 			t.Parallel()
 			pooled := pgtest.PgBouncer(t, direct, step.settings)
-			storetest.WarmPooler(t, pooled, step.backends)
+			dbtest.WarmPooler(t, pooled, step.backends)
 			const because = "goes through a transaction pooler"
-			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
-			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
-			s := storetest.Open(t, store.Config{URL: direct, DirectURL: pooled})
-			held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error { return nil })
-			require.ErrorIs(t, err, store.ErrPooled)
+			requireRefused(t, db.Config{URL: pooled}, "session locks", because)
+			requireRefused(t, db.Config{URL: direct, DirectURL: pooled}, "session locks", because)
+			s := dbtest.Open(t, db.Config{URL: direct, DirectURL: pooled})
+			held, err := s.Cleanup(t.Context(), func(*db.Cleanup) error { return nil })
+			require.ErrorIs(t, err, db.ErrPooled)
 			require.False(t, held)
 			require.ErrorContains(t, preflight.Migrate(t.Context(), pooled, nil), because)
 		})
@@ -45,29 +45,29 @@ func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T
 
 func TestPreflight_APoolerInSessionMode_IsAccepted(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"pool_mode": "session"})
-	require.NoError(t, preflight.Check(t.Context(), storetest.Open(t, store.Config{URL: pooled}).DB()))
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"pool_mode": "session"})
+	require.NoError(t, preflight.Check(t.Context(), dbtest.Open(t, db.Config{URL: pooled})))
 }
 
 func TestPreflight_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
 	t.Parallel()
-	direct := storetest.Database(t)
+	direct := dbtest.Database(t)
 	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns,
 		"two backends": {"default_pool_size": "2"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pooled := pgtest.PgBouncer(t, direct, settings)
-			storetest.WarmPooler(t, pooled, 2)
-			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
-			require.NoError(t, preflight.Check(t.Context(), s.DB()))
-			require.Contains(t, preflight.Diagnose(t.Context(), s.DB())[0].Meaning, "through a transaction pooler")
+			dbtest.WarmPooler(t, pooled, 2)
+			s := dbtest.Open(t, db.Config{URL: pooled, DirectURL: direct})
+			require.NoError(t, preflight.Check(t.Context(), s))
+			require.Contains(t, preflight.Diagnose(t.Context(), s)[0].Meaning, "through a transaction pooler")
 		})
 	}
 }
 
 func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
 	t.Parallel()
-	direct := storetest.Database(t)
+	direct := dbtest.Database(t)
 	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})
-	requireRefused(t, store.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
+	requireRefused(t, db.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
 }

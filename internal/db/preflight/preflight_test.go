@@ -15,15 +15,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 	"holdfast/internal/postgres/pgtest"
 )
 
 func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	// Each commit that adds a key is followed by the deletion of expired keys at once.
 	execute(t, url, `CREATE FUNCTION clean_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 		BEGIN
@@ -32,21 +32,21 @@ func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
 		END $$`,
 		"CREATE CONSTRAINT TRIGGER clean_up AFTER INSERT ON idempotency_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE "+
 			"FUNCTION clean_up()")
-	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, preflight.Check(t.Context(), s.DB()))
+	s := dbtest.Open(t, db.Config{URL: url})
+	require.NoError(t, preflight.Check(t.Context(), s))
 	var keys int
-	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&keys))
+	require.NoError(t, dbtest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&keys))
 	require.Zero(t, keys, "the check deletes its key")
 }
 
 // requireRefused asserts that both Preflight and Diagnose refuse the database because of one check, and say so.
-func requireRefused(t *testing.T, cfg store.Config, check, because string) {
+func requireRefused(t *testing.T, cfg db.Config, check, because string) {
 	t.Helper()
-	s := storetest.Open(t, cfg)
-	err := preflight.Check(t.Context(), s.DB())
+	s := dbtest.Open(t, cfg)
+	err := preflight.Check(t.Context(), s)
 	require.ErrorContains(t, err, "preflight check of the database: "+check+": ")
 	require.ErrorContains(t, err, because)
-	for _, f := range preflight.Diagnose(t.Context(), s.DB()) {
+	for _, f := range preflight.Diagnose(t.Context(), s) {
 		if f.Result == preflight.Failed {
 			require.Equal(t, check, f.Check)
 			require.Contains(t, f.Meaning, because)
@@ -72,10 +72,10 @@ func execute(t *testing.T, url string, statements ...string) {
 
 func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, preflight.Check(t.Context(), s.DB()))
-	results := preflight.Diagnose(t.Context(), s.DB())
+	url := dbtest.Database(t)
+	s := dbtest.Open(t, db.Config{URL: url})
+	require.NoError(t, preflight.Check(t.Context(), s))
+	results := preflight.Diagnose(t.Context(), s)
 	require.NotEmpty(t, results)
 	for _, f := range results {
 		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
@@ -91,7 +91,7 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 		require.NotEmpty(t, f.Meaning, f.Check)
 		require.Empty(t, f.Advice, f.Check)
 	}
-	sql := storetest.SQL(t, url)
+	sql := dbtest.SQL(t, url)
 	var left int
 	require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&left))
 	require.Zero(t, left)
@@ -103,12 +103,12 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 // TestDiagnose_SettingsThatCouldBeBetter_AdvisesAndServes changes the settings of one database.
 func TestDiagnose_SettingsThatCouldBeBetter_AdvisesAndServes(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	execute(t, url, "ALTER DATABASE $database SET wal_compression = on")
-	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, preflight.Check(t.Context(), s.DB()))
+	s := dbtest.Open(t, db.Config{URL: url})
+	require.NoError(t, preflight.Check(t.Context(), s))
 	advised := map[string]string{}
-	for _, f := range preflight.Diagnose(t.Context(), s.DB()) {
+	for _, f := range preflight.Diagnose(t.Context(), s) {
 		require.NotEqual(t, preflight.Failed, f.Result, f.Meaning)
 		if f.Result == preflight.Advice {
 			advised[f.Check] = f.Advice
@@ -136,11 +136,11 @@ func TestPreflight_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			own, _, _ := strings.Cut(test.function, " ")
 			execute(t, url, "SET allow_system_table_mods = on", "ALTER FUNCTION pg_catalog."+own+" RENAME TO gone",
 				"CREATE FUNCTION pg_catalog."+test.function)
-			requireRefused(t, store.Config{URL: url}, test.check, test.because)
+			requireRefused(t, db.Config{URL: url}, test.check, test.because)
 		})
 	}
 }
@@ -154,12 +154,12 @@ func TestPreflight_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
 	} {
 		t.Run(function[:strings.IndexByte(function, '(')], func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			execute(t, url, "CREATE SCHEMA shadow", "CREATE FUNCTION shadow."+function)
-			s := storetest.Open(t, store.Config{URL: url})
-			require.NoError(t, preflight.Check(t.Context(), s.DB()), "it isn't in the search_path")
+			s := dbtest.Open(t, db.Config{URL: url})
+			require.NoError(t, preflight.Check(t.Context(), s), "it isn't in the search_path")
 			execute(t, url, "ALTER DATABASE $database SET search_path = shadow, pg_catalog, public")
-			requireRefused(t, store.Config{URL: url}, "lock functions", "shadows PostgreSQL's own")
+			requireRefused(t, db.Config{URL: url}, "lock functions", "shadows PostgreSQL's own")
 		})
 	}
 }
@@ -169,9 +169,9 @@ func TestPreflight_RepeatableReadDefault_IsRefused(t *testing.T) {
 	for _, level := range []string{"repeatable read", "serializable"} {
 		t.Run(level, func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			execute(t, url, "ALTER DATABASE $database SET default_transaction_isolation = '"+level+"'")
-			requireRefused(t, store.Config{URL: url}, "default isolation", "transactions are "+level+" by default")
+			requireRefused(t, db.Config{URL: url}, "default isolation", "transactions are "+level+" by default")
 		})
 	}
 }
@@ -179,10 +179,10 @@ func TestPreflight_RepeatableReadDefault_IsRefused(t *testing.T) {
 // The extension is only entered in the catalog: that is what tells Citus, which CI can't install.
 func TestPreflight_CitusWithoutADistributedSchema_IsMigratedAndNotServed(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	execute(t, url, `INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
 		VALUES (99999, 'citus', 10, 11, false, '13.2')`)
-	requireRefused(t, store.Config{URL: url}, "one node", "it has Citus")
+	requireRefused(t, db.Config{URL: url}, "one node", "it has Citus")
 	require.NoError(t, preflight.Migrate(t.Context(), url, nil), "the tables are made before Citus distributes their schema")
 }
 
@@ -194,12 +194,12 @@ func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
 	} {
 		t.Run(test.check, func(t *testing.T) {
 			t.Parallel()
-			proxy := storetest.NewProxy(t, storetest.Database(t))
+			proxy := dbtest.NewProxy(t, dbtest.Database(t))
 			proxy.Rewrite = func(sql string) string {
 				sql = strings.ReplaceAll(sql, "current_setting('server_version')", "'13.22'")
 				return strings.ReplaceAll(sql, test.from, test.to)
 			}
-			requireRefused(t, store.Config{URL: proxy.URL}, test.check, test.because)
+			requireRefused(t, db.Config{URL: proxy.URL}, test.check, test.because)
 		})
 	}
 }
@@ -209,18 +209,18 @@ func TestPreflight_AStandby_IsRefused(t *testing.T) {
 	primary := pgtest.OtherCluster(t)
 	require.NoError(t, preflight.Migrate(t.Context(), primary, nil))
 	standby := pgtest.Standby(t, primary)
-	requireRefused(t, store.Config{URL: standby}, "primary", "it is a standby")
+	requireRefused(t, db.Config{URL: standby}, "primary", "it is a standby")
 	require.ErrorContains(t, preflight.Migrate(t.Context(), standby, nil), "it is a standby")
 	// It has the system identifier of the primary.
-	requireRefused(t, store.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
+	requireRefused(t, db.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
 }
 
 // requireOfStandby checks what is said of the standby, and that a server starts whatever that is.
-func requireOfStandby(t *testing.T, cfg store.Config, result, because string) {
+func requireOfStandby(t *testing.T, cfg db.Config, result, because string) {
 	t.Helper()
-	s := storetest.Open(t, cfg)
-	require.NoError(t, preflight.Check(t.Context(), s.DB()))
-	results := preflight.Diagnose(t.Context(), s.DB())
+	s := dbtest.Open(t, cfg)
+	require.NoError(t, preflight.Check(t.Context(), s))
+	results := preflight.Diagnose(t.Context(), s)
 	last := results[len(results)-1]
 	require.Equal(t, "standby", last.Check)
 	require.Equal(t, result, last.Result, last.Meaning)
@@ -233,29 +233,29 @@ func TestDiagnose_Standby_IsToldFromServersThatCannotServeReads(t *testing.T) {
 	require.NoError(t, preflight.Migrate(t.Context(), primary, nil))
 	execute(t, primary, "CREATE ROLE stranger LOGIN", "CREATE DATABASE other", "CREATE SCHEMA eu2")
 	standby := pgtest.Standby(t, primary)
-	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, preflight.OK, "all that the primary had")
+	requireOfStandby(t, db.Config{URL: primary, StandbyURL: standby}, preflight.OK, "all that the primary had")
 	stranger, err := url.Parse(standby)
 	require.NoError(t, err)
 	stranger.User = url.User("stranger")
 	for address, because := range map[string]string{
-		primary:               "it isn't a standby",
-		stranger.String():     "holdfast_app",
-		storetest.Database(t): "it isn't a standby",
+		primary:            "it isn't a standby",
+		stranger.String():  "holdfast_app",
+		dbtest.Database(t): "it isn't a standby",
 		strings.Replace(standby, "/postgres?", "/other?", 1): "it has other.public",
 		standby + "&search_path=eu2":                         "it has postgres.eu2",
 		"postgres://me:secret@127.0.0.1:1/none":              "can't be used",
 	} {
-		requireOfStandby(t, store.Config{URL: primary, StandbyURL: address}, preflight.Advice, because)
+		requireOfStandby(t, db.Config{URL: primary, StandbyURL: address}, preflight.Advice, because)
 	}
 	execute(t, standby, "SELECT pg_promote(true)")
-	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, preflight.Advice, "it was promoted")
-	results := preflight.Diagnose(t.Context(), storetest.Open(t, store.Config{URL: primary}).DB())
+	requireOfStandby(t, db.Config{URL: primary, StandbyURL: standby}, preflight.Advice, "it was promoted")
+	results := preflight.Diagnose(t.Context(), dbtest.Open(t, db.Config{URL: primary}))
 	require.NotEqual(t, "standby", results[len(results)-1].Check, "no standby is named")
 }
 
 func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	t.Parallel()
-	here := storetest.Database(t)
+	here := dbtest.Database(t)
 	there := pgtest.OtherCluster(t)
 	cfg, err := pgx.ParseConfig(here)
 	require.NoError(t, err)
@@ -265,25 +265,25 @@ func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 
 	t.Run("connections in turn", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, store.Config{URL: inTurn(t, here, there)}, "one server", "one address leads to different servers")
+		requireRefused(t, db.Config{URL: inTurn(t, here, there)}, "one server", "one address leads to different servers")
 	})
 	t.Run("the direct connection only", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, store.Config{URL: here, DirectURL: inTurn(t, here, here, there)}, "one server",
+		requireRefused(t, db.Config{URL: here, DirectURL: inTurn(t, here, here, there)}, "one server",
 			"one address leads to different servers")
 	})
 	t.Run("a direct connection to another server", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, store.Config{URL: here, DirectURL: there}, "direct connection", "leads elsewhere")
+		requireRefused(t, db.Config{URL: here, DirectURL: there}, "direct connection", "leads elsewhere")
 	})
 	t.Run("a direct connection to another database", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, store.Config{URL: here, DirectURL: storetest.Database(t)}, "direct connection", "leads elsewhere")
+		requireRefused(t, db.Config{URL: here, DirectURL: dbtest.Database(t)}, "direct connection", "leads elsewhere")
 	})
 	t.Run("behind a pooler", func(t *testing.T) {
 		t.Parallel()
 		pooled := pgtest.PgBouncer(t, inTurn(t, here, there), nil)
-		requireRefused(t, store.Config{URL: pooled, DirectURL: here}, "transaction locks", "one address leads to different servers")
+		requireRefused(t, db.Config{URL: pooled, DirectURL: here}, "transaction locks", "one address leads to different servers")
 	})
 }
 
@@ -342,20 +342,20 @@ func join(client net.Conn, network, address string) {
 func TestDiagnose_Unreachable_SkipsLaterChecks(t *testing.T) {
 	t.Parallel()
 	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
-	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")
-	results := preflight.Diagnose(t.Context(), storetest.Open(t, store.Config{URL: nowhere}).DB())
+	requireRefused(t, db.Config{URL: nowhere}, "connection", "connection refused")
+	results := preflight.Diagnose(t.Context(), dbtest.Open(t, db.Config{URL: nowhere}))
 	require.Greater(t, len(results), 1)
 	for _, f := range results[1:] {
 		require.Equal(t, preflight.Skipped, f.Result, f.Check)
 		require.Equal(t, "after connection", f.Meaning)
 	}
 	require.NotContains(t, fmt.Sprint(results), "secret")
-	requireRefused(t, store.Config{URL: storetest.Database(t), DirectURL: nowhere}, "direct connection", "connection refused")
+	requireRefused(t, db.Config{URL: dbtest.Database(t), DirectURL: nowhere}, "direct connection", "connection refused")
 }
 
 func TestDiagnose_BeforeTheMigrations_SaysThatThereAreNoTables(t *testing.T) {
 	t.Parallel()
-	requireRefused(t, store.Config{URL: pgtest.Database(t, nil)}, "schema", "there are no tables")
+	requireRefused(t, db.Config{URL: pgtest.Database(t, nil)}, "schema", "there are no tables")
 }
 
 func TestPreflight_TablesOfAVersionBefore010_AreRefused(t *testing.T) {
@@ -369,27 +369,27 @@ func TestPreflight_TablesOfAVersionBefore010_AreRefused(t *testing.T) {
 		_, err = conn.Exec(ctx, "CREATE TABLE bookings (booking_id uuid)")
 		return err
 	})
-	requireRefused(t, store.Config{URL: url}, "release", "its tables are those of a version before 0.1.0")
+	requireRefused(t, db.Config{URL: url}, "release", "its tables are those of a version before 0.1.0")
 	require.ErrorContains(t, preflight.Migrate(t.Context(), url, nil), "use a new database, or a new data directory")
 	var tables int
 	const count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), count).Scan(&tables))
+	require.NoError(t, dbtest.SQL(t, url).QueryRow(t.Context(), count).Scan(&tables))
 	require.Equal(t, 1, tables, "nothing was changed")
 }
 
 func TestPreflight_TimeRunsOutInAStatement_SendsNoCancelRequest(t *testing.T) {
 	t.Parallel()
-	direct := storetest.Database(t)
+	direct := dbtest.Database(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	proxy := storetest.NewProxy(t, direct, func(p *storetest.Proxy) {
+	proxy := dbtest.NewProxy(t, direct, func(p *dbtest.Proxy) {
 		p.Before = func(sql string) {
 			if strings.Contains(sql, "PreflightLock") {
 				cancel()
 			}
 		}
 	})
-	require.ErrorIs(t, preflight.Check(ctx, storetest.Open(t, store.Config{URL: proxy.URL}).DB()), context.Canceled)
-	sql := storetest.SQL(t, direct)
+	require.ErrorIs(t, preflight.Check(ctx, dbtest.Open(t, db.Config{URL: proxy.URL})), context.Canceled)
+	sql := dbtest.SQL(t, direct)
 	require.Eventually(t, func() bool { // a connection closes after its cancel request
 		var open int
 		err := sql.QueryRow(t.Context(),

@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
 )
 
 // The list in the program is made from the migrations: HOLDFAST_TEST_UPDATE=1 writes it.
 func TestSchema_OfTheMigrations_IsTheListed(t *testing.T) {
 	t.Parallel()
-	lines, err := preflight.SchemaLines(t.Context(), storetest.Database(t))
+	lines, err := preflight.SchemaLines(t.Context(), dbtest.Database(t))
 	require.NoError(t, err)
 	text := strings.Join(lines, "\n") + "\n"
 	if os.Getenv("HOLDFAST_TEST_UPDATE") != "" {
@@ -56,9 +56,9 @@ func TestPreflight_DatabaseThatLostAGuard_IsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			execute(t, url, test.sql)
-			requireRefused(t, store.Config{URL: url}, "guards", test.because)
+			requireRefused(t, db.Config{URL: url}, "guards", test.because)
 		})
 	}
 }
@@ -66,33 +66,33 @@ func TestPreflight_DatabaseThatLostAGuard_IsRefused(t *testing.T) {
 func TestPreflight_DatabaseOfAnOlderVersion_NamesTheMissingMigrations(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, released)
-	requireRefused(t, store.Config{URL: url}, "migrations", "are missing: 00012; 00013; ")
+	requireRefused(t, db.Config{URL: url}, "migrations", "are missing: 00012; 00013; ")
 }
 
 func TestPreflight_DatabaseOfANewerVersion_IsAccepted(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	execute(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)",
 		"ALTER TABLE bookings ALTER COLUMN link_revision SET DEFAULT 7")
-	require.NoError(t, preflight.Check(t.Context(), storetest.Open(t, store.Config{URL: url}).DB()))
-	require.Contains(t, resultOf(t, store.Config{URL: url}, "guards").Meaning, "not compared")
-	require.Contains(t, resultOf(t, store.Config{URL: url}, "indexes").Meaning, "not compared")
+	require.NoError(t, preflight.Check(t.Context(), dbtest.Open(t, db.Config{URL: url})))
+	require.Contains(t, resultOf(t, db.Config{URL: url}, "guards").Meaning, "not compared")
+	require.Contains(t, resultOf(t, db.Config{URL: url}, "indexes").Meaning, "not compared")
 }
 
 func TestPreflight_PolicyForAReportersRole_IsTheOperators(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	execute(t, url, "CREATE POLICY reports ON bookings FOR SELECT TO pg_monitor USING (true)",
 		"CREATE TABLE theirs (id int)", "CREATE POLICY every ON theirs USING (true)")
-	require.NoError(t, preflight.Check(t.Context(), storetest.Open(t, store.Config{URL: url}).DB()))
+	require.NoError(t, preflight.Check(t.Context(), dbtest.Open(t, db.Config{URL: url})))
 }
 
 // resultOf returns what Diagnose found of one check.
-func resultOf(t *testing.T, cfg store.Config, check string) preflight.Result {
+func resultOf(t *testing.T, cfg db.Config, check string) preflight.Result {
 	t.Helper()
-	s := storetest.Open(t, cfg)
-	require.NoError(t, preflight.Check(t.Context(), s.DB()), "a server serves all the same")
-	results := preflight.Diagnose(t.Context(), s.DB())
+	s := dbtest.Open(t, cfg)
+	require.NoError(t, preflight.Check(t.Context(), s), "a server serves all the same")
+	results := preflight.Diagnose(t.Context(), s)
 	i := slices.IndexFunc(results, func(r preflight.Result) bool { return r.Check == check })
 	require.GreaterOrEqual(t, i, 0)
 	return results[i]
@@ -115,9 +115,9 @@ func TestDiagnose_DatabaseThatCouldBeBetter_SaysWhatAndHow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			execute(t, url, test.sql)
-			result := resultOf(t, store.Config{URL: url}, test.check)
+			result := resultOf(t, db.Config{URL: url}, test.check)
 			require.Equal(t, preflight.Advice, result.Result, result.Meaning)
 			require.Contains(t, result.Meaning, test.meaning)
 			require.Contains(t, result.Advice, test.advice)
@@ -127,19 +127,19 @@ func TestDiagnose_DatabaseThatCouldBeBetter_SaysWhatAndHow(t *testing.T) {
 
 func TestDiagnose_LoginWithTooManyRightsOrTooFew_SaysHowToChangeThat(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	result := resultOf(t, store.Config{URL: url}, "login")
+	url := dbtest.Database(t)
+	result := resultOf(t, db.Config{URL: url}, "login")
 	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Meaning, "is a superuser")
 
-	owned := storetest.Owned(t, url)
-	result = resultOf(t, store.Config{URL: owned, MaxConns: 4}, "login")
+	owned := dbtest.Owned(t, url)
+	result = resultOf(t, db.Config{URL: owned, MaxConns: 4}, "login")
 	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Advice, "GRANT pg_read_all_stats TO ")
 	cfg, err := pgx.ParseConfig(owned)
 	require.NoError(t, err)
 	execute(t, url, fmt.Sprintf("ALTER ROLE %s CONNECTION LIMIT 19", pgx.Identifier{cfg.User}.Sanitize()))
-	result = resultOf(t, store.Config{URL: owned, MaxConns: 16}, "connections")
+	result = resultOf(t, db.Config{URL: owned, MaxConns: 16}, "connections")
 	require.Equal(t, preflight.Advice, result.Result)
 	require.Contains(t, result.Meaning, "allows 19 connections, and one server of Holdfast takes up to 20")
 }

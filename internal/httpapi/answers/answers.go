@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/db/store"
+	"holdfast/internal/db"
 	"holdfast/internal/etag"
 )
 
@@ -36,12 +36,12 @@ var Paths = map[string]string{
 	"webhook_endpoint":          "/v1/webhook-endpoints/{id}",
 }
 
-// Answers implements store.Answers.
+// Answers implements db.Answers.
 type Answers struct{}
 
 // Answer returns 201 and the path of what was made, 200 for what was changed, 202 for what goes on, and the status of a
 // refusal. The ETag is that of the thing's version.
-func (Answers) Answer(o store.Outcome) (a store.Answer) {
+func (Answers) Answer(o db.Outcome) (a db.Answer) {
 	switch {
 	case o.Refusal != nil:
 		a.Status = o.Refusal.Status

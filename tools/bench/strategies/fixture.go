@@ -3,7 +3,7 @@
 // same tables, under the same constraints, foreign keys and row-level security.
 //
 // The other strategies run their own SQL and take the calendar's lock themselves. They are compared with
-// internal/db/store, so they can't go through it. No server has them.
+// internal/db, so they can't go through it. No server has them.
 package strategies
 
 import (
@@ -19,8 +19,8 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/tenant"
 )
@@ -53,7 +53,7 @@ const CustomerEmail = "bench@example.com"
 // Fixture is a database with sellers, and the pools that the strategies reach it by.
 type Fixture struct {
 	// Store and Bookings are Holdfast in this process.
-	Store    *store.Store
+	Store    *db.DB
 	Bookings *booking.Service
 	// Tenants issues the keys for calling it through HTTP.
 	Tenants *tenant.Service
@@ -121,7 +121,7 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 		return nil, err
 	}
 	var err error
-	if f.Store, err = store.Open(ctx, store.Config{
+	if f.Store, err = db.Open(ctx, db.Config{
 		URL: cfg.URL, MaxConns: cfg.Conns, Answers: answers.Answers{},
 	}); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/tools/bench/strategies"
 )
@@ -20,7 +20,7 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 	f, err := strategies.New(t.Context(), strategies.Config{URL: url, Conns: 4, Uncontended: 1, Contended: 1, Bookings: 5})
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
-	sql := storetest.SQL(t, url)
+	sql := dbtest.SQL(t, url)
 
 	// row is all that a booking and its answer consist of, but for ids and times of the clock.
 	type row struct {

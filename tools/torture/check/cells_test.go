@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/tools/torture/check"
 )
 
@@ -20,12 +20,12 @@ const (
 // newCells returns two cells whose directory has the first tenant in the first one and the second tenant in the second one.
 func newCells(t *testing.T) []check.Database {
 	t.Helper()
-	cells := []check.Database{{Cell: "one", URL: storetest.Database(t)}, {Cell: "two", URL: storetest.Database(t)}}
+	cells := []check.Database{{Cell: "one", URL: dbtest.Database(t)}, {Cell: "two", URL: dbtest.Database(t)}}
 	for _, c := range cells {
 		require.NoError(t, check.Watch(t.Context(), c))
 	}
 	for tenant, cell := range map[string]string{firstTenant: "one", secondTenant: "two"} {
-		_, err := storetest.SQL(t, cells[0].URL).Exec(t.Context(),
+		_, err := dbtest.SQL(t, cells[0].URL).Exec(t.Context(),
 			"INSERT INTO cell_directory (tenant_id, slug, cell) VALUES ($1::uuid, $1::text, $2)", tenant, cell)
 		require.NoError(t, err)
 	}
@@ -36,7 +36,7 @@ func TestReadAll_TenantsThatAreElsewhere_AreFound(t *testing.T) {
 	t.Parallel()
 	cells := newCells(t)
 	for _, c := range cells {
-		_, err := storetest.SQL(t, c.URL).Exec(t.Context(), insertTenant, firstTenant)
+		_, err := dbtest.SQL(t, c.URL).Exec(t.Context(), insertTenant, firstTenant)
 		require.NoError(t, err)
 	}
 	state, err := check.ReadAll(t.Context(), cells, nil)
@@ -56,7 +56,7 @@ func TestReadAll_TenantThatMoved_KnowsWhichTransactionsWroteItsChanges(t *testin
 		SELECT $1::uuid, gen_random_uuid(), 'customer.updated', 'customer', $1::uuid, n, false, now(), '{}', $2
 		FROM generate_series($3::int, $4::int) AS n`
 	cells := newCells(t)
-	one, two := storetest.SQL(t, cells[0].URL), storetest.SQL(t, cells[1].URL)
+	one, two := dbtest.SQL(t, cells[0].URL), dbtest.SQL(t, cells[1].URL)
 	require.NoError(t, pgx.BeginFunc(t.Context(), one, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), insertTenant, secondTenant)
 		require.NoError(t, err)

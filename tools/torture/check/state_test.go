@@ -6,15 +6,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/tools/torture/check"
 )
 
 func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	require.NoError(t, check.Watch(t.Context(), check.Database{URL: url}))
-	sql := storetest.SQL(t, url)
+	sql := dbtest.SQL(t, url)
 	_, err := sql.Exec(t.Context(), `
 		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
 			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$;
@@ -36,7 +36,7 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	require.NoError(t, err)
 	book := func(status, units, from, until, expires string) string {
 		id := uuid.NewString()
-		_, err := sql.Exec(t.Context(), storetest.InsertBookings(`
+		_, err := sql.Exec(t.Context(), dbtest.InsertBookings(`
 			SELECT '00000000-0000-0000-0000-000000000001'::uuid, $1::uuid, '00000000-0000-0000-0000-000000000003'::uuid,
 				'00000000-0000-0000-0000-000000000002'::uuid, '00000000-0000-0000-0000-000000000004'::uuid, $2::text,
 				$4::timestamptz, $5::timestamptz, 'UTC', $3::text, $4::timestamptz, $5::timestamptz, now() + $6::interval, 100, 0`),
@@ -70,13 +70,13 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 
 func TestRead_WhatSessionsHold_IsListed(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
+	url := dbtest.Database(t)
 	require.NoError(t, check.Watch(t.Context(), check.Database{URL: url}))
 	state, err := check.Read(t.Context(), url, nil)
 	require.NoError(t, err)
 	require.Empty(t, state.Left)
 
-	tx, err := storetest.SQL(t, url).Begin(t.Context())
+	tx, err := dbtest.SQL(t, url).Begin(t.Context())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(42)`)
 	require.NoError(t, err)

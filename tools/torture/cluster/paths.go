@@ -7,7 +7,7 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // Paths are the paths of a process to the databases.
@@ -17,7 +17,7 @@ type Paths struct {
 	// Commits are those of the process's transactions.
 	Commits *Commits
 
-	wires []*storetest.Proxy
+	wires []*dbtest.Proxy
 	urls  []string // reach the databases through the paths
 }
 
@@ -25,7 +25,7 @@ type Paths struct {
 func newPaths(cfg Config, number int, name string, proxies *toxiproxy.ApiServer, urls []string) (*Paths, error) {
 	p := &Paths{Commits: &Commits{random: rand.New(rand.NewPCG(cfg.Seed, uint64(number)))}} //nolint:gosec // repeatable on purpose
 	for i, databaseURL := range urls {
-		wire, err := storetest.StartProxy(databaseURL, func(w *storetest.Proxy) {
+		wire, err := dbtest.StartProxy(databaseURL, func(w *dbtest.Proxy) {
 			w.BeforeCommit, w.AfterCommit = p.Commits.cutBefore, p.Commits.cutAfter
 			if cfg.Rewrite != nil {
 				w.Rewrite = func(sql string) string { return cfg.Rewrite(number, sql) }

@@ -76,7 +76,7 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 		}
 		captured.calls = 0
 		if err := s.run(captured); !errors.Is(err, errCaptured) || captured.calls != 1 {
-			return fmt.Errorf("store: %q is not one statement", s.name)
+			return fmt.Errorf("db: %q is not one statement", s.name)
 		}
 		queued.Queue(captured.sql, captured.args...)
 	}
@@ -105,7 +105,7 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 }
 
 // errCaptured ends a generated function once its statement is captured.
-var errCaptured = errors.New("store: statement captured")
+var errCaptured = errors.New("db: statement captured")
 
 // capturingConn keeps the statement that a generated function would run, and runs nothing.
 type capturingConn struct {

@@ -1,6 +1,6 @@
-// Package core is the transaction core of the store. It knows no domain. A transaction costs at most two round trips: the first batch
-// begins it, makes its settings, takes its locks and reads; the second batch writes and commits. The store's domain transactions are small
-// types on Tx; they add statements with Exec, Query and Optional. Only internal/db and the packages below it can import it.
+// Package core is the transaction core. It knows no domain. A transaction costs at most two round trips: the first
+// batch begins it, makes its settings, takes its locks and reads; the second batch writes and commits. The transactions
+// of package db are small types on Tx. Only internal/db and the packages below it can import it.
 //
 // Each file refers to the files before it:
 //

@@ -48,7 +48,7 @@ func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, 
 
 // errAnswered is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an
 // earlier transaction of the call decided has not happened, or happened in another request.
-var errAnswered = errors.New("store: the request has a response")
+var errAnswered = errors.New("db: the request has a response")
 
 // Answered returns err, the result of the transactions of one call, and errAnswered if the last one found the request's
 // response. Without a request it returns err.
@@ -70,7 +70,7 @@ func (r *Request) Outcome(err error) (Outcome, error) {
 		return Outcome{}, err
 	case r.stored == nil && r.outcome == nil:
 		// a defect of the use case
-		return Outcome{}, fmt.Errorf("store: the request with the key %q has no response", r.key)
+		return Outcome{}, fmt.Errorf("db: the request with the key %q has no response", r.key)
 	case r.stored == nil:
 		return *r.outcome, nil
 	}

@@ -20,7 +20,7 @@ const sharedWait = 100 * time.Millisecond
 
 // ErrRetryAlone says that a shared transaction can't serve a request: another transaction holds its lock, or the shared
 // transaction failed, perhaps because of another request. Run it alone.
-var ErrRetryAlone = errors.New("store: run the request alone")
+var ErrRetryAlone = errors.New("db: run the request alone")
 
 // QueuesEmpty reports whether no request of this process holds one of the locks or is queued for it.
 func (d *DB) QueuesEmpty(locks lock.Set) bool { return d.lockQueues.Empty(ids(locks.Keys())) }

@@ -261,7 +261,7 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 }
 
 // errTenantMissing says that a lock wasn't taken, because the tenant whose row its statement reads isn't there.
-var errTenantMissing = errors.New("store: no lock was taken: the tenant is missing")
+var errTenantMissing = errors.New("db: no lock was taken: the tenant is missing")
 
 // tenantMissing turns a lock's row that isn't there into an error that ends the transaction. A row of another statement may be missing.
 func tenantMissing(err error) error {

@@ -1,4 +1,4 @@
-package store_test
+package db_test
 
 import (
 	"context"
@@ -10,14 +10,13 @@ import (
 
 	"holdfast/internal/cell"
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
 
-func newTenant(t testing.TB, s *store.Store) uuid.UUID {
+func newTenant(t testing.TB, s *db.DB) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	require.NoError(t, tenanttest.Insert(t.Context(), s, id))
@@ -26,10 +25,10 @@ func newTenant(t testing.TB, s *store.Store) uuid.UUID {
 
 func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s := storetest.Open(t, store.Config{URL: url})
+	url := dbtest.Database(t)
+	s := dbtest.Open(t, db.Config{URL: url})
 	mine, theirs := newTenant(t, s), newTenant(t, s)
-	sql := storetest.SQL(t, url)
+	sql := dbtest.SQL(t, url)
 	for _, step := range []struct {
 		setting string
 		visible int
@@ -50,8 +49,8 @@ func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {
 
 func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	stores := []*store.Store{storetest.Open(t, store.Config{URL: url}), storetest.Open(t, store.Config{URL: url})}
+	url := dbtest.Database(t)
+	stores := []*db.DB{dbtest.Open(t, db.Config{URL: url}), dbtest.Open(t, db.Config{URL: url})}
 	tenant := newTenant(t, stores[0])
 	dates := []lock.Date{{Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 7, Day: 2}, {Year: 2027, Month: 7, Day: 3}}
 	errs := make(chan error)
@@ -64,7 +63,7 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 			for range 200 {
 				keys, err := lock.Dates(tenant, order...)
 				if err == nil {
-					err = s.DB().Dates(context.Background(), nil, keys, func(tx *db.DatesTx) func() error {
+					err = s.Dates(context.Background(), nil, keys, func(tx *db.DatesTx) func() error {
 						return func() error {
 							tx.EndEvents("test", uuid.New(), "test")
 							return nil
@@ -87,8 +86,8 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 // PostgreSQL compiles plans that seem costly, which takes seconds, unless it is told not to.
 func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t) + "&jit=on"
-	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	url := dbtest.Database(t) + "&jit=on"
+	s, sql := dbtest.Open(t, db.Config{URL: url}), dbtest.SQL(t, url)
 	_, err := sql.Exec(t.Context(), `CREATE TABLE seen (by text, jit text);
 		CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 		BEGIN
@@ -101,9 +100,9 @@ func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 		INSERT INTO cell_directory (tenant_id, slug, cell) VALUES (gen_random_uuid(), 'first', 'home')`)
 	require.NoError(t, err)
 	id := newTenant(t, s)
-	_, err = event.RelayFeed(t.Context(), s.DB(), 1)
+	_, err = event.RelayFeed(t.Context(), s, 1)
 	require.NoError(t, err)
-	_, err = cell.SlugsOf(s.DB(), "home").Reserve(t.Context(), "second", id)
+	_, err = cell.SlugsOf(s, "home").Reserve(t.Context(), "second", id)
 	require.NoError(t, err)
 	rows, err := sql.Query(t.Context(), "SELECT by || ' ' || jit FROM seen")
 	require.NoError(t, err)

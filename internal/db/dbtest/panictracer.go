@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// PanicTracer panics with "planted" when a store sends a batch, while it is Armed.
+// PanicTracer panics with "planted" when a DB sends a batch, while it is Armed.
 type PanicTracer struct{ Armed atomic.Bool }
 
 // TraceBatchStart panics while the tracer is armed.

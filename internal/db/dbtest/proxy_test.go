@@ -1,4 +1,4 @@
-package storetest_test
+package dbtest_test
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 )
 
 // TestTrips_ConnectionWasIdle_ItsPingIsNotCounted leaves a connection idle for as long as the pool needs to ask whether
 // it still lives. On a busy machine that happens to any test.
 func TestTrips_ConnectionWasIdle_ItsPingIsNotCounted(t *testing.T) {
 	t.Parallel()
-	proxy := storetest.NewProxy(t, storetest.Database(t))
+	proxy := dbtest.NewProxy(t, dbtest.Database(t))
 	cfg, err := pgxpool.ParseConfig(proxy.URL)
 	require.NoError(t, err)
 	cfg.MaxConns = 1

@@ -1,4 +1,4 @@
-package store_test
+package db_test
 
 import (
 	"bytes"
@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/testtime"
@@ -28,15 +27,15 @@ var inTurns = map[string]string{"server_round_robin": "1"}
 
 func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
 	const processes = 8
 	ends := make(chan error)
 	for range processes {
-		s := storetest.Open(t, store.Config{URL: pooled})
+		s := dbtest.Open(t, db.Config{URL: pooled})
 		go func() { ends <- s.Listen(context.WithoutCancel(t.Context()), func([]string) {}) }()
 	}
 	for range processes {
-		require.ErrorIs(t, <-ends, store.ErrPooled)
+		require.ErrorIs(t, <-ends, db.ErrPooled)
 	}
 }
 
@@ -59,16 +58,16 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			t.Parallel()
-			url := storetest.Database(t)
+			url := dbtest.Database(t)
 			if step.pooler {
 				url = pgtest.PgBouncer(t, url, step.settings)
 			}
-			proxy := storetest.NewProxy(t, url)
+			proxy := dbtest.NewProxy(t, url)
 			var log bytes.Buffer
-			s := storetest.Open(t, store.Config{
+			s := dbtest.Open(t, db.Config{
 				URL: proxy.URL + step.query, MaxConns: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
-			_, err := s.DB().Clock(t.Context(), newTenant(t, s))
+			_, err := s.Clock(t.Context(), newTenant(t, s))
 			require.NoError(t, err)
 			require.Equal(t, step.prepared, proxy.Prepared() > 0)
 			told := step.query != ""
@@ -80,10 +79,10 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 // TestStatements_APoolerThatWasNotNoticed tells the store to prepare statements although the pooler loses them.
 func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
-	storetest.WarmPooler(t, pooled, 4)
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
+	dbtest.WarmPooler(t, pooled, 4)
 	var log bytes.Buffer
-	s := storetest.Open(t, store.Config{
+	s := dbtest.Open(t, db.Config{
 		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	tenant := newTenant(t, s)
@@ -91,7 +90,7 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 20 {
-				if _, err := s.DB().Clock(t.Context(), tenant); err != nil {
+				if _, err := s.Clock(t.Context(), tenant); err != nil {
 					t.Error(err)
 				}
 			}
@@ -104,14 +103,14 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 
 func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
-	s := storetest.Open(t, store.Config{URL: pooled})
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "1"})
+	s := dbtest.Open(t, db.Config{URL: pooled})
 	tenant := newTenant(t, s) // writes
-	_, err := s.DB().Clock(t.Context(), tenant)
+	_, err := s.Clock(t.Context(), tenant)
 	require.NoError(t, err)
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.DB().Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
+	require.NoError(t, s.Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
 		return func() error { return nil } // rolls back
 	}))
 	s.WaitForBackground()
@@ -129,12 +128,12 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 // Of two backends in turns, the first look always gives each connection a backend of its own. Later looks differ by chance.
 func TestStatements_BehindTwoBackendsInTurns_AreNeverPrepared(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
-	storetest.WarmPooler(t, pooled, 2)
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
+	dbtest.WarmPooler(t, pooled, 2)
 	for range testtime.Rounds(20) {
-		proxy := storetest.NewProxy(t, pooled)
-		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-		_, err := s.DB().Clock(t.Context(), uuid.New())
+		proxy := dbtest.NewProxy(t, pooled)
+		s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 1})
+		_, err := s.Clock(t.Context(), uuid.New())
 		require.NoError(t, err)
 		require.Zero(t, proxy.Prepared())
 		s.Close()

@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"context"
@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// InsertBookings returns the statement that inserts what a query returns as bookings for one person in EUR, each with the claim that its
-// status asks for, as a writer that takes no lock. The query's columns are tenant_id, booking_id, service_id, resource_id, customer_id,
-// status, starts_at, ends_at, time_zone, units, busy_from, busy_until, hold_expires_at, price and deposit.
+// InsertBookings returns the statement that inserts what a query returns as bookings for one person in EUR, each with
+// the claim that its status asks for, as a writer that takes no lock. The query's columns are tenant_id, booking_id,
+// service_id, resource_id, customer_id, status, starts_at, ends_at, time_zone, units, busy_from, busy_until,
+// hold_expires_at, price and deposit.
 func InsertBookings(query string) string {
 	return `
 		WITH n (tenant_id, booking_id, service_id, resource_id, customer_id, status, starts_at, ends_at, time_zone, units, busy_from,
@@ -29,8 +30,8 @@ func InsertBookings(query string) string {
 		FROM n`
 }
 
-// MoveBookings returns the statement that moves the bookings for which a condition holds by whole days of 24 hours, as a writer that takes
-// no lock. SyncClaims then moves their claims.
+// MoveBookings returns the statement that moves the bookings for which a condition holds by whole days of 24 hours, as
+// a writer that takes no lock. SyncClaims then moves their claims.
 func MoveBookings(days int, where string) string {
 	set := fmt.Sprintf("date = date + %d", days)
 	for _, column := range []string{"starts_at", "ends_at", "busy_from", "busy_until"} {
@@ -40,8 +41,8 @@ func MoveBookings(days int, where string) string {
 	return "UPDATE bookings SET " + set + " WHERE " + where
 }
 
-// SyncClaims gives all bookings the claims that their rows ask for, after a test changed a booking's status, its times or the end of its
-// hold. Of a booking with several claims on a resource it changes only the end.
+// SyncClaims gives all bookings the claims that their rows ask for, after a test changed a booking's status, its times
+// or the end of its hold. Of a booking with several claims on a resource it changes only the end.
 const SyncClaims = `
 	WITH ended AS (
 		DELETE FROM claims c USING bookings b
@@ -84,9 +85,10 @@ const Overlaps = `
 	SELECT count(*) FROM claims a JOIN claims b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.owner_id < b.owner_id
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
-// WrongClaims counts the owners that haven't exactly the claims that they should have. A booking has claims of each of its resources, in
-// order, or of its session, and a session of its resources: one for all of its time, or several that follow each other, until its end. A
-// booking that ended has none. Other owners are blocks of the resource that aren't archived.
+// WrongClaims counts the owners that haven't exactly the claims that they should have. A booking has claims of each of
+// its resources, in order, or of its session, and a session of its resources: one for all of its time, or several that
+// follow each other, until its end. A booking that ended has none. Other owners are blocks of the resource that aren't
+// archived.
 const WrongClaims = `
 	WITH active AS (
 		SELECT b.*, b.resource_id || coalesce(b.other_resource_ids, '{}') AS resources,

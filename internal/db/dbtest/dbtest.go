@@ -1,5 +1,5 @@
-// Package storetest gives tests a migrated database of their own and stores on it.
-package storetest
+// Package dbtest gives tests a migrated database of their own, and a watch over its locks.
+package dbtest
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/preflight"
-	"holdfast/internal/db/store"
 	"holdfast/internal/httpapi/answers"
 	"holdfast/internal/postgres/pgtest"
 )
@@ -38,7 +38,8 @@ type Template[T any] struct {
 	made T
 }
 
-// Database returns the URL of a database that Fill has filled and that is dropped when the test ends, and what Fill made in it.
+// Database returns the URL of a database that Fill has filled and that is dropped when the test ends, and what Fill
+// made in it.
 func (p *Template[T]) Database(t testing.TB) (url string, made T) {
 	t.Helper()
 	if nodes := os.Getenv(citusEnv); nodes != "" { // which can't clone
@@ -55,10 +56,10 @@ func (p *Template[T]) Database(t testing.TB) (url string, made T) {
 	return url, p.made
 }
 
-// Open returns a store on the database at cfg.URL that is closed when the test ends. Several stores on one
-// database are to each other what several processes are. Unless t is a benchmark, a transaction that breaks the order of
-// locks fails it: see LockOrder.
-func Open(t testing.TB, cfg store.Config) *store.Store {
+// Open returns a DB on the database at cfg.URL that is closed when the test ends. Several DBs on one database are to
+// each other what several processes are. Unless t is a benchmark, a transaction that breaks the order of locks fails
+// it: see LockOrder.
+func Open(t testing.TB, cfg db.Config) *db.DB {
 	t.Helper()
 	if _, measured := t.(*testing.B); !measured && cfg.Tracer == nil {
 		cfg.Tracer = NewLockOrder(t, cfg.URL)
@@ -66,7 +67,7 @@ func Open(t testing.TB, cfg store.Config) *store.Store {
 	if cfg.Answers == nil {
 		cfg.Answers = answers.Answers{}
 	}
-	s, err := store.Open(t.Context(), cfg)
+	s, err := db.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s

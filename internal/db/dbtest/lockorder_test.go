@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
 	"holdfast/internal/lock"
 	"holdfast/internal/tenant/tenanttest"
 )
@@ -91,7 +90,7 @@ func TestLockOrder_InTheOppositeOrder_Fails(t *testing.T) {
 				run(keys...)
 			}
 			require.Empty(t, f.messages, "each alone is fine")
-			again, f := watched(t, url) // another store of the process, perhaps of another test
+			again, f := watched(t, url) // another DB of the process, perhaps of another test
 			again(test.then...)
 			require.Len(t, f.messages, 1)
 			require.Contains(t, f.messages[0], "inverted")
@@ -127,17 +126,17 @@ func TestLockOrder_SecondAcquisition_Fails(t *testing.T) {
 func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	t.Parallel()
 	url := Database(t)
-	s := Open(t, store.Config{URL: url})
+	s := Open(t, db.Config{URL: url})
 	tenant := uuid.New()
 	require.NoError(t, tenanttest.Insert(t.Context(), s, tenant))
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
-	require.NoError(t, s.DB().Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
+	require.NoError(t, s.Dates(t.Context(), nil, keys, func(*db.DatesTx) func() error {
 		return func() error { return nil }
 	}))
 	run, f := watched(t, url)
 	run(keys.Keys()[1].ID(), keys.Keys()[0].ID())
-	require.Len(t, f.messages, 1, "the store's order was seen")
+	require.Len(t, f.messages, 1, "the order was seen")
 }
 
 func TestLockOrder_RowsInAnotherOrder_Fails(t *testing.T) {

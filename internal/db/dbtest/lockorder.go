@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 // LockOrder is a tracer that fails a test when a transaction takes advisory locks in a way that can deadlock, whether
 // or not it deadlocked this time: in the opposite order of other transactions, or a second set after it has gone on to
 // do something else. It fails one, too, that waits for rows in another order than RowOrder's. Orders are remembered by
-// key for each database, over all tests and stores of the process.
+// key for each database, over all tests and DBs of the process.
 type LockOrder struct {
 	t     testing.TB
 	graph *lockGraph
 }
 
 // lockGraphs holds the process's graphs by the database's name. Keys mean nothing outside of their database, and two
-// stores on one database have to agree.
+// DBs on one database have to agree.
 var lockGraphs sync.Map
 
 // NewLockOrder returns a tracer for connections to the database at url, which may lead through a proxy.
@@ -68,7 +68,7 @@ type taken struct {
 var boundary = regexp.MustCompile(`(?i)^\s*(begin|start transaction|commit|rollback|end)\b`)
 
 func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
-	const state = "storetest: locks taken"
+	const state = "dbtest: locks taken"
 	tx, _ := conn.PgConn().CustomData()[state].(*taken)
 	locks := strings.Contains(sql, "pg_advisory_xact_lock($") || strings.Contains(sql, "pg_try_advisory_xact_lock($")
 	switch {
@@ -126,7 +126,7 @@ func (g *lockGraph) add(a, b int64, test string) (way string) {
 	g.next[a][b] = test
 	g.descending = g.descending || b < a
 	if !g.descending {
-		return "" // no circle goes up all the way; this keeps a sound store's tests fast
+		return "" // no circle goes up all the way; this keeps sound tests fast
 	}
 	return g.way(b, a, make(map[int64]bool))
 }

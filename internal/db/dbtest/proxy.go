@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"encoding/binary"
@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Proxy stands between a store and its database. It counts round trips on the wire, changes statements on
+// Proxy stands between a DB and its database. It counts round trips on the wire, changes statements on
 // their way, to see whether a test notices a server that does something else, and cuts connections.
 // Its fields are set before the first connection.
 type Proxy struct {
@@ -40,11 +40,12 @@ type Proxy struct {
 	cancels  atomic.Int64
 }
 
-// cancelRequestCode begins a request to cancel what another connection does (PostgreSQL manual, "Message Formats", "CancelRequest").
+// cancelRequestCode begins a request to cancel what another connection does (PostgreSQL manual, "Message Formats",
+// "CancelRequest").
 const cancelRequestCode = 80877102
 
-// NewProxy returns a proxy for the database at databaseURL that ends with the test. configure sets its fields where those
-// who connect are other processes.
+// NewProxy returns a proxy for the database at databaseURL that ends with the test. configure sets its fields where
+// those who connect are other processes.
 func NewProxy(t testing.TB, databaseURL string, configure ...func(*Proxy)) *Proxy {
 	t.Helper()
 	p, err := StartProxy(databaseURL, configure...)

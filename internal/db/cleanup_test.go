@@ -1,4 +1,4 @@
-package store_test
+package db_test
 
 import (
 	"context"
@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/db"
-	"holdfast/internal/db/store"
-	"holdfast/internal/db/store/storetest"
+	"holdfast/internal/db/dbtest"
 	"holdfast/internal/problem"
 )
 
@@ -64,9 +63,9 @@ func beginTx(t testing.TB, sql *pgxpool.Pool) pgx.Tx {
 }
 
 // deleteExpired cleans up once, one batch.
-func deleteExpired(t testing.TB, s *store.Store, limit int) (deleted int) {
+func deleteExpired(t testing.TB, s *db.DB, limit int) (deleted int) {
 	t.Helper()
-	held, err := s.Cleanup(t.Context(), func(c *store.Cleanup) (err error) {
+	held, err := s.Cleanup(t.Context(), func(c *db.Cleanup) (err error) {
 		deleted, err = c.DeleteExpired(t.Context(), limit)
 		return err
 	})
@@ -77,8 +76,8 @@ func deleteExpired(t testing.TB, s *store.Store, limit int) (deleted int) {
 
 func TestCleanup_DeletesTheExpiredKeysOfAllTenantsAndNeverAnUnfinishedOrLiveOne(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	url := dbtest.Database(t)
+	s, sql := dbtest.Open(t, db.Config{URL: url}), dbtest.SQL(t, url)
 	dead, all := putAllKinds(t, sql)
 	require.Equal(t, 2, deleteExpired(t, s, 2), "no more than a batch")
 	require.Equal(t, len(dead)-2, deleteExpired(t, s, 100))
@@ -92,8 +91,8 @@ func TestCleanup_DeletesTheExpiredKeysOfAllTenantsAndNeverAnUnfinishedOrLiveOne(
 
 func TestCleanup_TakesTheOldestFirst(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	url := dbtest.Database(t)
+	s, sql := dbtest.Open(t, db.Config{URL: url}), dbtest.SQL(t, url)
 	for age := range 4 { // the youngest comes first in the table
 		putKey(t, sql, uuid.New(), fmt.Sprint("dead for hours: ", age), true, -time.Duration(age)*time.Hour)
 	}
@@ -103,8 +102,8 @@ func TestCleanup_TakesTheOldestFirst(t *testing.T) {
 
 func TestCleanup_AKeyThatARequestIsWriting_IsLeftWithoutWaiting(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	url := dbtest.Database(t)
+	s, sql := dbtest.Open(t, db.Config{URL: url}), dbtest.SQL(t, url)
 	putKey(t, sql, uuid.New(), "busy", true, -2*time.Hour)
 	putKey(t, sql, uuid.New(), "free", true, -time.Hour)
 	request := beginTx(t, sql)
@@ -118,15 +117,15 @@ func TestCleanup_AKeyThatARequestIsWriting_IsLeftWithoutWaiting(t *testing.T) {
 
 func TestCleanup_LockHeldElsewhere_DoesNothing(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s, rival := storetest.Open(t, store.Config{URL: url}), storetest.Open(t, store.Config{URL: url})
+	url := dbtest.Database(t)
+	s, rival := dbtest.Open(t, db.Config{URL: url}), dbtest.Open(t, db.Config{URL: url})
 	tryRival := func() bool {
-		held, err := rival.Cleanup(t.Context(), func(*store.Cleanup) error { return nil })
+		held, err := rival.Cleanup(t.Context(), func(*db.Cleanup) error { return nil })
 		require.NoError(t, err)
 		return held
 	}
-	held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error {
-		held, err := rival.Cleanup(t.Context(), func(*store.Cleanup) error { panic("two at once") })
+	held, err := s.Cleanup(t.Context(), func(*db.Cleanup) error {
+		held, err := rival.Cleanup(t.Context(), func(*db.Cleanup) error { panic("two at once") })
 		require.NoError(t, err)
 		require.False(t, held)
 		return nil
@@ -135,31 +134,31 @@ func TestCleanup_LockHeldElsewhere_DoesNothing(t *testing.T) {
 	require.True(t, held)
 	require.True(t, tryRival(), "the lock was released")
 
-	require.Panics(t, func() { _, _ = s.Cleanup(t.Context(), func(*store.Cleanup) error { panic("a defect") }) })
+	require.Panics(t, func() { _, _ = s.Cleanup(t.Context(), func(*db.Cleanup) error { panic("a defect") }) })
 	require.True(t, tryRival(), "also by a panic")
 }
 
 func TestCleanup_ASessionThatLostItsLock_DeletesNothing(t *testing.T) {
 	t.Parallel()
-	proxy := storetest.NewProxy(t, storetest.Database(t))
+	proxy := dbtest.NewProxy(t, dbtest.Database(t))
 	// What a pooler does that isn't noticed: another backend took the lock.
 	proxy.Rewrite = func(sql string) string {
 		return strings.ReplaceAll(sql, "pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)")
 	}
-	s, sql := storetest.Open(t, store.Config{URL: proxy.URL}), storetest.SQL(t, proxy.URL)
+	s, sql := dbtest.Open(t, db.Config{URL: proxy.URL}), dbtest.SQL(t, proxy.URL)
 	_, all := putAllKinds(t, sql)
-	held, err := s.Cleanup(t.Context(), func(c *store.Cleanup) error {
+	held, err := s.Cleanup(t.Context(), func(c *db.Cleanup) error {
 		_, err := c.DeleteExpired(t.Context(), 100)
 		return err
 	})
 	require.True(t, held)
-	require.ErrorIs(t, err, store.ErrLockLost)
+	require.ErrorIs(t, err, db.ErrLockLost)
 	require.Equal(t, all, keysOf(t, sql))
 }
 
 func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) {
 	t.Parallel()
-	sql := storetest.SQL(t, storetest.Database(t))
+	sql := dbtest.SQL(t, dbtest.Database(t))
 	dead, all := putAllKinds(t, sql)
 	as := func(role string) pgx.Tx {
 		tx := beginTx(t, sql)
@@ -186,16 +185,16 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 
 func TestWrite_UnfinishedKey_DecidesNothing(t *testing.T) {
 	t.Parallel()
-	url := storetest.Database(t)
-	s := storetest.Open(t, store.Config{URL: url})
+	url := dbtest.Database(t)
+	s := dbtest.Open(t, db.Config{URL: url})
 	tenant := newTenant(t, s)
-	putKey(t, storetest.SQL(t, url), tenant, "payment", false, -time.Hour) // it has no life to end before it is answered
+	putKey(t, dbtest.SQL(t, url), tenant, "payment", false, -time.Hour) // it has no life to end before it is answered
 	fingerprint := sha256.Sum256([]byte("x"))
-	request := store.NewRequest(tenant, "payment", fingerprint[:])
+	request := db.NewRequest(tenant, "payment", fingerprint[:])
 	found, err := s.LookUp(t.Context(), request)
 	require.NoError(t, err)
 	require.False(t, found, "the caller continues an unfinished request")
-	err = s.DB().Write(t.Context(), "write", tenant, request, func(*db.WriteTx) func() error {
+	err = s.Write(t.Context(), "write", tenant, request, func(*db.WriteTx) func() error {
 		return func() error {
 			return errors.New("it decided, although the key has a request")
 		}

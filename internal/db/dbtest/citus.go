@@ -1,4 +1,4 @@
-package storetest
+package dbtest
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// citusEnv is the URL of a database of Citus that names all nodes, the coordinator first, as a superuser: see docs/citus.md. If it is set,
-// each test's database is a schema that Citus distributes.
+// citusEnv is the URL of a database of Citus that names all nodes, the coordinator first, as a superuser: see
+// docs/citus.md. If it is set, each test's database is a schema that Citus distributes.
 const citusEnv = "HOLDFAST_TEST_CITUS_URL"
 
 // distributing lets one test at a time distribute its schema: Citus locks its own tables.
@@ -34,8 +34,8 @@ func CitusNodes(t testing.TB) string {
 	return nodes
 }
 
-// NotOnCitus skips a test that reads PostgreSQL's plans, or adds a trigger, if the databases are schemas of Citus: its plans are others,
-// and it has no triggers. Without the variable, as in CI, nothing is skipped.
+// NotOnCitus skips a test that reads PostgreSQL's plans, or adds a trigger, if the databases are schemas of Citus: its
+// plans are others, and it has no triggers. Without the variable, as in CI, nothing is skipped.
 func NotOnCitus(t testing.TB) {
 	t.Helper()
 	if os.Getenv(citusEnv) != "" {
@@ -43,8 +43,8 @@ func NotOnCitus(t testing.TB) {
 	}
 }
 
-// citusCell returns the URL of a schema of its own that fill has filled and Citus has distributed. Its first host is the node that has the
-// schema. The schema is dropped when the test ends.
+// citusCell returns the URL of a schema of its own that fill has filled and Citus has distributed. Its first host is
+// the node that has the schema. The schema is dropped when the test ends.
 func citusCell(t testing.TB, nodes string, fill func(ctx context.Context, url string) error) string {
 	t.Helper()
 	u, err := url.Parse(nodes)
@@ -117,7 +117,8 @@ func dropCitusCell(t testing.TB, coordinator, schema string) {
 	}
 }
 
-// MoveCitusSchema has Citus move the schema of a URL to another node that may have schemas, and returns when that is done.
+// MoveCitusSchema has Citus move the schema of a URL to another node that may have schemas, and returns when that is
+// done.
 func MoveCitusSchema(t testing.TB, nodes, database string) {
 	t.Helper()
 	u, err := url.Parse(database)

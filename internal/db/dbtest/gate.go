@@ -1,12 +1,13 @@
-package storetest
+package dbtest
 
 import (
 	"sync"
 	"testing"
 )
 
-// CommitGate keeps the COMMITs of a process back while it is closed, so that a test decides what happens between a transaction's reads and
-// its end. Its Wait is the Proxy's BeforeCommit. Until Open, the transaction holds all its locks.
+// CommitGate keeps the COMMITs of a process back while it is closed, so that a test decides what happens between a
+// transaction's reads and its end. Its Wait is the Proxy's BeforeCommit. Until Open, the transaction holds all its
+// locks.
 type CommitGate struct {
 	mu      sync.Mutex
 	opened  chan struct{}
