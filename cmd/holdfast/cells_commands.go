@@ -200,7 +200,7 @@ func (cmd *cellsAbortCmd) Run(ctx context.Context, c *Config) error {
 	return err
 }
 
-// mover opens the stores of all cells.
+// mover opens the databases of all cells.
 func (c *Config) mover(ctx context.Context) (m *cell.Mover, specs []cell.Spec, closeStores func(), err error) {
 	if c.Cells == "" {
 		return nil, nil, nil, unusableError{errors.New("there is one cell: HOLDFAST_CELLS isn't set")}

@@ -169,5 +169,5 @@ func (a *App) serve() {
 // Edge answers requests, announces the end of the server, and drains it.
 func (a *App) Edge() *edge.Edge { return a.API.Edge }
 
-// Store is the app's database.
+// DB is the app's database.
 func (a *App) DB() *db.DB { return a.cell.DB }

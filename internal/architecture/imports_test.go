@@ -128,7 +128,8 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/payment": {imports: []string{
 		"internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
-		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone", "internal/wallet", "internal/tracing",
+		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant",
+		"internal/timezone", "internal/wallet", "internal/tracing",
 	}},
 	"internal/pages": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",

@@ -22,8 +22,8 @@ import (
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a
 // hold that has none; problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst
-// problem.DepositDue; with IfStillFree problem.SlotUnavailable; with ExpectPrice problem.PriceChanged; those of CustomerRules.CheckDetails, of
-// db.Request.Outcome and of Service.dates. No refusal writes anything.
+// problem.DepositDue; with IfStillFree problem.SlotUnavailable; with ExpectPrice problem.PriceChanged; those of
+// CustomerRules.CheckDetails, of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {

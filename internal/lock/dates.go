@@ -15,7 +15,7 @@ type Date struct {
 }
 
 // DateKeys are the locks on some of one tenant's civil dates. The zero value locks nothing and is
-// refused by the store.
+// refused by package db.
 type DateKeys struct {
 	Set
 

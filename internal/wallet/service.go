@@ -22,7 +22,7 @@ type Service struct {
 	guesses *guesses
 }
 
-// NewService returns the use cases on a store.
+// NewService returns the use cases on a database.
 func NewService(s *db.DB) *Service {
 	return &Service{reader: reader{s}, guesses: newGuesses()}
 }

@@ -1,10 +1,10 @@
 package main
 
 const (
-	inLock  = "internal/lock/lock.go:"
-	inDB = "internal/db/db.go:"
-	inSQL   = "sql/queries/locks.sql:"
-	onPage  = "docs/locks-registry.md:"
+	inLock = "internal/lock/lock.go:"
+	inDB   = "internal/db/db.go:"
+	inSQL  = "sql/queries/locks.sql:"
+	onPage = "docs/locks-registry.md:"
 
 	migrate = "func Migrate() {}"
 	example = "order:01890a5e-8f3c-7c21-9d4e-5a6b7c8d9e0f"

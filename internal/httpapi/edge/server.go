@@ -16,7 +16,7 @@ func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 		ConnState:         connState,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
-		// Longer than a request takes that waits for all that it may wait for: see the store's limits.
+		// Longer than a request takes that waits for all that it may wait for: see the limits of transactions.
 		WriteTimeout:   writeTimeout,
 		IdleTimeout:    120 * time.Second,
 		MaxHeaderBytes: 32 << 10,

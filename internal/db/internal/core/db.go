@@ -19,7 +19,7 @@ import (
 	"holdfast/internal/waitqueue"
 )
 
-// Config says how the store reaches and uses its database.
+// Config says how a DB reaches and uses its database.
 type Config struct {
 	// URL is the connection string of a PostgreSQL database, version 14 or later.
 	URL string
@@ -44,7 +44,7 @@ type Config struct {
 	CommitTimeout time.Duration
 	// Answers decides how HTTP answers requests. Nil is for whoever serves none.
 	Answers Answers
-	// Metrics receives the store's metrics; nil registers none.
+	// Metrics receives the metrics of locks, transactions and the pool; nil registers none.
 	Metrics prometheus.Registerer
 	// Logger receives what isn't returned to a caller; nil discards it.
 	Logger *slog.Logger
