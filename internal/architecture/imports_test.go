@@ -218,7 +218,8 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/user": {imports: []string{
 		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
-		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant", "internal/timezone",
+		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
+		"internal/timezone",
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{

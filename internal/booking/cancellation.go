@@ -106,7 +106,8 @@ func checkFee(expected *int64, fee int64) error {
 	if expected == nil || *expected == fee {
 		return nil
 	}
-	document := problem.DocumentOf(problem.New(problem.PriceChanged, "To end the booking costs another fee by now; see fee."))
+	const detail = "To end the booking costs another fee by now; see fee."
+	document := problem.DocumentOf(problem.New(problem.PriceChanged, detail))
 	document.Fee = &fee
 	return document
 }

@@ -79,7 +79,8 @@ func TestExpectedPrice_ThatChangesUnderTheLock_RefusesAndChangesNothing(t *testi
 			require.Nil(t, document.Fee)
 		}
 		require.Equal(t, version, b.count(t, "SELECT version FROM bookings WHERE booking_id = $1", id), test.name)
-		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = $2", id, test.status))
+		require.Equal(t, 1,
+			b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = $2", id, test.status))
 		require.NoError(t, test.act(id, now), test.name)
 	}
 }

@@ -66,7 +66,8 @@ func checkPrice(expected *int64, price int64) error {
 	if expected == nil || *expected == price {
 		return nil
 	}
-	document := problem.DocumentOf(problem.New(problem.PriceChanged, "The booking would have another price by now; see price."))
+	const detail = "The booking would have another price by now; see price."
+	document := problem.DocumentOf(problem.New(problem.PriceChanged, detail))
 	document.Price = &price
 	return document
 }

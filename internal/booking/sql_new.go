@@ -167,7 +167,8 @@ func queueBooking(tx *db.DatesTx, n newRow) {
 			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: occupancy.Multirange(n.Claims[0].Units),
 			BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt,
-			Price: n.Price, Deposit: n.Deposit, Currency: n.Currency, Details: n.Details, Code: n.Code, Items: n.items(), Terms: n.terms(),
+			Price: n.Price, Deposit: n.Deposit, Currency: n.Currency, Details: n.Details,
+			Code: n.Code, Items: n.items(), Terms: n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: idOf(n.Session),
 			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: tx.Now(),
 		})

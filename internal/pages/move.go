@@ -214,7 +214,8 @@ func (p *Pages) move(v *visit) error {
 		}
 		return moved, err
 	})
-	if refusal := refusalOf(err); refusal != nil || problem.Is(err, problem.VersionMismatch) || problem.Is(err, problem.PriceChanged) {
+	changed := problem.Is(err, problem.VersionMismatch) || problem.Is(err, problem.PriceChanged)
+	if refusalOf(err) != nil || changed {
 		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
 		return v.redirect(q.path, q.asked(v.form)) // the page says what the move comes to now, or why it can't be made
 	}
