@@ -53,8 +53,10 @@ var running struct {
 
 func startBrowser() (context.Context, error) {
 	running.once.Do(func() {
+		// The browser's own page that says that it got no answer would load itself again once the server is back, at the same
+		// moment as a test does.
 		ctx, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(browserPath()), chromedp.NoSandbox,
-			chromedp.Headless, chromedp.Flag("disable-dev-shm-usage", true))
+			chromedp.Headless, chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-auto-reload", true))
 		browser, end := chromedp.NewContext(ctx)
 		running.stop, running.err = func() { end(); stop() }, chromedp.Do(browser)
 		running.ctx = browser //nolint:fatcontext // it is that of the browser, for all tests
