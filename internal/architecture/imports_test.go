@@ -62,6 +62,7 @@ var permittedImports = map[string]permitted{
 			"internal/settings", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
+	"internal/bounds": {imports: []string{"internal/problem"}},
 	"internal/catalog": {
 		imports: []string{
 			"internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
@@ -80,8 +81,8 @@ var permittedImports = map[string]permitted{
 	"internal/claim/occupancy": {imports: []string{"internal/claim", "internal/db", "internal/problem"}},
 	"internal/customer": {
 		imports: []string{
-			"internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/idempotency",
-			"internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone",
+			"internal/bounds", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
+			"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
@@ -217,7 +218,7 @@ var permittedImports = map[string]permitted{
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/user": {imports: []string{
-		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
+		"internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
 		"internal/timezone",
 	}},

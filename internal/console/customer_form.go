@@ -11,14 +11,6 @@ import (
 	"holdfast/internal/mergepatch"
 )
 
-// Bounds of a customer's texts, in characters, as of the API's.
-const (
-	maxCustomerName = 200
-	minCustomerMail = 3
-	maxPhone        = 50
-	maxZone         = 64
-)
-
 // customerFormPage asks for what is known of a customer.
 type customerFormPage struct {
 	Path    string
@@ -55,30 +47,17 @@ func (c *Console) showCustomerChange(v *visit) error {
 	})
 }
 
-// customerIn returns the customer that a form describes. Errors: problem.ValidationFailed, as of the API's schema.
-func customerIn(form url.Values) (customer.CustomerSpecBody, error) {
+// customerIn returns the customer that a form describes.
+func customerIn(form url.Values) customer.CustomerSpecBody {
 	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
-	given := customer.CustomerSpecBody{
+	return customer.CustomerSpecBody{
 		Name: field("name"), Email: field("email"), Phone: optional(field("phone")), TimeZone: optional(field("time_zone")),
 		Birthday: optional(field("birthday")),
 	}
-	for _, bound := range []struct {
-		field     string
-		low, high int
-	}{{"name", 1, maxCustomerName}, {"email", minCustomerMail, maxEmail}, {"phone", 0, maxPhone}, {"time_zone", 0, maxZone}} {
-		if err := checkLength(bound.field, field(bound.field), bound.low, bound.high); err != nil {
-			return given, err
-		}
-	}
-	return given, nil
 }
 
 func (c *Console) createCustomer(v *visit) error {
-	given, err := customerIn(v.form)
-	if err != nil {
-		return err
-	}
-	wanted, err := given.Customer("")
+	wanted, err := customerIn(v.form).Customer("")
 	if err != nil {
 		return err
 	}
@@ -96,10 +75,7 @@ func (c *Console) changeCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	given, err := customerIn(v.form)
-	if err != nil {
-		return err
-	}
+	given := customerIn(v.form)
 	// A field that was emptied is null, which removes what was known.
 	patch, err := json.Marshal(map[string]any{
 		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone, "birthday": given.Birthday,

@@ -161,14 +161,6 @@ func (c *Console) create(v *visit) error {
 	if phone := strings.TrimSpace(v.form.Get("phone")); phone != "" {
 		n.Customer.Phone = &phone
 	}
-	for _, err := range []error{
-		checkLength("name", n.Customer.Name, 1, maxCustomerName), checkLength("email", n.Customer.Email, minCustomerMail, maxEmail),
-		checkLength("phone", v.form.Get("phone"), 0, maxPhone),
-	} {
-		if err != nil {
-			return err
-		}
-	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Bookings.Create(v.ctx(), v.tenant(), r, n)
 	})

@@ -50,9 +50,6 @@ func (c *Console) invite(v *visit) error {
 	spec := user.UserSpec{
 		Email: strings.TrimSpace(v.form.Get("email")), Name: strings.TrimSpace(v.form.Get("name")), Role: user.Role(v.form.Get("role")),
 	}
-	if err := checkLength("email", spec.Email, minCustomerMail, maxEmail); err != nil {
-		return err
-	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
 	})

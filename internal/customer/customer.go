@@ -2,13 +2,13 @@ package customer
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
@@ -31,6 +31,9 @@ type Customer struct {
 // Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
 // after today's date in the customer's time zone or, without one, in the tenant's.
 func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
+	if err := bounds.Check(prefix, c.Body().NewCustomerBody); err != nil {
+		return err
+	}
 	if err := problem.CheckText(prefix+"name", c.Name); err != nil {
 		return err
 	}
@@ -44,9 +47,6 @@ func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 		if err := problem.CheckText(prefix+"phone", *c.Phone); err != nil {
 			return err
 		}
-	}
-	if c.Language != nil && !slices.Contains(email.Languages, *c.Language) {
-		return problem.Invalid(prefix+"language", "not_one_of", "Expected en, de or es.")
 	}
 	loc := t.Location
 	if c.TimeZone != nil {

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -136,14 +135,8 @@ func (f *detailsForm) check() error {
 		}
 	}
 	refuse(f.AsksTerms && !f.Accepted, fieldTerms, "required", "Expected that the terms are accepted.")
-	for _, field := range []struct {
-		name, text string
-		most       int
-		required   bool
-	}{{fieldName, f.Name, maxNameLength, true}, {fieldEmail, f.Email, maxEmailLength, true}, {fieldPhone, f.Phone, maxPhoneLength, false}} {
-		refuse(field.required && field.text == "", field.name, "required", "Expected a text.")
-		refuse(len([]rune(field.text)) > field.most, field.name, "too_long", fmt.Sprintf("Expected at most %d characters.", field.most))
-	}
+	refuse(f.Name == "", fieldName, "required", "Expected a text.")
+	refuse(f.Email == "", fieldEmail, "required", "Expected a text.")
 	if len(wrong) == 0 {
 		return nil
 	}
@@ -151,13 +144,6 @@ func (f *detailsForm) check() error {
 	refusal.Fields = wrong
 	return refusal
 }
-
-// Bounds of a customer, as those of the API.
-const (
-	maxNameLength  = 200
-	maxPhoneLength = 50
-	maxEmailLength = 254
-)
 
 // wrong says by the field's name what a refusal is about; nothing if it is about no field. books says whether the form
 // books at once.

@@ -1,12 +1,11 @@
 package user
 
 import (
-	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
@@ -43,9 +42,6 @@ func (r Role) Scopes() tenant.Scopes {
 	}
 }
 
-// maxName bounds a person's name, in characters.
-const maxName = 200
-
 // User is a person of a tenant who signs in.
 type User struct {
 	ID    uuid.UUID
@@ -69,17 +65,11 @@ func fromRow(row userRow) User {
 
 // check returns problem.ValidationFailed for what no user can be.
 func (s UserSpec) check() error {
+	if err := bounds.Check("", s); err != nil {
+		return err
+	}
 	if err := (email.Address{Email: s.Email}).Check("email"); err != nil {
 		return err
 	}
-	if err := problem.CheckText("name", s.Name); err != nil {
-		return err
-	}
-	if utf8.RuneCountInString(s.Name) > maxName {
-		return problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
-	}
-	if s.Role.Scopes() == nil {
-		return problem.Invalid("role", "not_one_of", "Expected owner, staff or read.")
-	}
-	return nil
+	return problem.CheckText("name", s.Name)
 }

@@ -1,0 +1,102 @@
+package bounds
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"holdfast/internal/problem"
+)
+
+// Check returns problem.ValidationFailed with each field of v, a struct, whose value breaks a bound of its tag. In the
+// request the fields begin with prefix.
+//
+// Of texts it reads minLength and maxLength, in characters, and enum; of integers minimum and maximum; of lists minItems
+// and maxItems. Elements of lists, and structs, are checked too. What is nil, and what is empty and has omitempty, isn't
+// there and breaks nothing. Other tags, and other types, are not looked at.
+func Check(prefix string, v any) error {
+	var found []problem.Field
+	checkStruct(prefix, reflect.ValueOf(v), &found)
+	if len(found) == 0 {
+		return nil
+	}
+	err := problem.Invalid("", "", "")
+	err.Fields = found
+	return err
+}
+
+func checkStruct(prefix string, v reflect.Value, found *[]problem.Field) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			checkStruct(prefix, v.Field(i), found)
+		case name == "" || name == "-" || options == "omitempty" && v.Field(i).IsZero():
+		default:
+			checkValue(prefix+name, f.Tag, v.Field(i), found)
+		}
+	}
+}
+
+func checkValue(name string, tag reflect.StructTag, v reflect.Value, found *[]problem.Field) {
+	refuse := func(is bool, code, detail string) {
+		if is {
+			*found = append(*found, problem.Field{Name: name, Code: code, Detail: detail})
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			checkValue(name, tag, v.Elem(), found)
+		}
+	case reflect.String:
+		n := int64(utf8.RuneCountInString(v.String()))
+		low, high, enum := bound(tag, "minLength"), bound(tag, "maxLength"), tag.Get("enum")
+		if low != nil && *low == 1 {
+			refuse(n == 0, "too_short", "Fill it in.")
+		} else {
+			refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d characters.", or(low)))
+		}
+		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d characters.", or(high)))
+		refuse(enum != "" && !slices.Contains(strings.Split(enum, ","), v.String()), "not_one_of",
+			"Expected one of "+strings.ReplaceAll(enum, ",", ", ")+".")
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		low, high := bound(tag, "minimum"), bound(tag, "maximum")
+		refuse(low != nil && v.Int() < *low, "too_small", fmt.Sprintf("Expected at least %d.", or(low)))
+		refuse(high != nil && v.Int() > *high, "too_large", fmt.Sprintf("Expected at most %d.", or(high)))
+	case reflect.Slice:
+		n, low, high := int64(v.Len()), bound(tag, "minItems"), bound(tag, "maxItems")
+		refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d.", or(low)))
+		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d.", or(high)))
+		for i := range v.Len() {
+			checkValue(fmt.Sprintf("%s[%d]", name, i), "", v.Index(i), found)
+		}
+	case reflect.Struct:
+		checkStruct(name+".", v, found)
+	default:
+	}
+}
+
+// bound returns the number of a tag, nil for none. A tag that is no number is a defect.
+func bound(tag reflect.StructTag, key string) *int64 {
+	text, ok := tag.Lookup(key)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("bounds: the tag %s is %q", key, text))
+	}
+	return &n
+}
+
+func or(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
