@@ -196,7 +196,8 @@ func TestServe_KilledWhileItSendsAReminder_ArrivesAgainWithTheSameMessageID(t *t
 		"SELECT status FROM scheduled_events WHERE kind = $1 AND status <> 'completed'", event.KindEmail), "it died at another moment")
 
 	start(t, newDir(t), b.env...)
-	_, err := dbtest.SQL(t, b.database).Exec(t.Context(), "UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'")
+	_, err := dbtest.SQL(t, b.database).Exec(t.Context(),
+		"UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'")
 	require.NoError(t, err)
 	b.mail.await(t, "ada@example.com", 3)
 	b.awaitIdle(t, event.KindBookingReminder)

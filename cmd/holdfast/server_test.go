@@ -401,7 +401,8 @@ func (s shop) mustBook(t testing.TB, p *proc, key string, at time.Time) answer {
 func (s shop) requireSold(t testing.TB, url string, ids []string) {
 	t.Helper()
 	require.ElementsMatch(t, ids, query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
-	require.Equal(t, []int{0}, query[int](t, url, dbtest.Overlaps+" WHERE a.tenant_id = $1", s.tenant), "claims that overlap")
+	overlaps := query[int](t, url, dbtest.Overlaps+" WHERE a.tenant_id = $1", s.tenant)
+	require.Equal(t, []int{0}, overlaps, "claims that overlap")
 	require.Equal(t, []int{0}, query[int](t, url, dbtest.WrongClaims), "bookings with other claims than they should have")
 }
 

@@ -20,7 +20,8 @@ import (
 func setupPooled(t *testing.T) *testBundle {
 	t.Helper()
 	direct := dbtest.Database(t)
-	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "5"}), sql: dbtest.SQL(t, direct)}
+	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "5"})
+	b := &testBundle{url: pooled, sql: dbtest.SQL(t, direct)}
 	b.service, b.tenants = b.process(t)
 	b.catalog = catalog.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1}))
 	b.tenant = b.newTenant(t, "Europe/Berlin")

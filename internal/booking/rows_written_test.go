@@ -35,7 +35,8 @@ func TestCreate_OfAKnownCustomer_WritesFourRows(t *testing.T) {
 	everything := mergepatch.Of[settings.Spec](`{
 		"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
 		"greetings": {"birthday": true, "anniversary": true}, "email": {"from": {"email": "booking@harbour.example"}}}`)
-	_, err := settings.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})).Change(t.Context(), b.tenant.ID, everything, "")
+	own := settings.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1}))
+	_, err := own.Change(t.Context(), b.tenant.ID, everything, "")
 	require.NoError(t, err)
 	service := b.newDateService(t, 1)
 	book := func(day int) {

@@ -45,7 +45,7 @@ func readViews(ctx context.Context, d *db.DB, tenant uuid.UUID, except *uuid.UUI
 		}
 	})
 	busy := busyByResource(row, len(all.Resources))
-	seats := each(sessions, func(s rowsql.SessionListRow) claim.SessionSeats {
+	seats := db.Convert(sessions, func(s rowsql.SessionListRow) claim.SessionSeats {
 		return claim.SessionSeats{
 			ID: s.SessionID, From: s.BusyFrom.Unix(), Until: s.BusyUntil.Unix(), FurtherIDs: s.ResourceIds,
 			SeatsInUse: int(s.Taken),

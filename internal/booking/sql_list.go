@@ -119,7 +119,7 @@ func queueList(tx db.Transaction, doing string, p rowsql.BookingListParams, list
 	p.TenantID = tx.Tenant()
 	db.Query(unlocked.On(tx), doing, list, func(q *rowsql.Queries) ([]Row, error) {
 		rows, err := q.BookingList(tx.Context(), p)
-		return each(rows, func(r rowsql.BookingListRow) Row { return Row(r) }), err
+		return db.Convert(rows, func(r rowsql.BookingListRow) Row { return Row(r) }), err
 	})
 }
 

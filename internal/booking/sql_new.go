@@ -67,14 +67,6 @@ func orJSON(given json.RawMessage, empty string) json.RawMessage {
 	return given
 }
 
-// orZero returns what p points to, the zero value for nil.
-func orZero[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 // allClaims are what the booking takes once it is written, its session's included.
 func (n newRow) allClaims() []claim.Claim {
 	own := n.ownClaims()
@@ -114,7 +106,7 @@ func queueBookings(tx *db.DatesTx, list []newRow) {
 		p.BookingIds = append(p.BookingIds, n.BookingID)
 		p.ServiceIds = append(p.ServiceIds, n.ServiceID)
 		p.ResourceIds = append(p.ResourceIds, n.ResourceID)
-		p.CustomerIds = append(p.CustomerIds, orZero(n.CustomerID))
+		p.CustomerIds = append(p.CustomerIds, db.OrZero(n.CustomerID))
 		p.Statuses = append(p.Statuses, n.Status)
 		p.Dates = append(p.Dates, n.Date)
 		p.LastDates = append(p.LastDates, lastDate(n.EndsAt, n.Location))
@@ -124,7 +116,7 @@ func queueBookings(tx *db.DatesTx, list []newRow) {
 		p.PartySizes = append(p.PartySizes, n.PartySize)
 		p.BusyFrom = append(p.BusyFrom, n.BusyFrom)
 		p.BusyUntil = append(p.BusyUntil, n.BusyUntil)
-		p.HoldsExpireAt = append(p.HoldsExpireAt, orZero(n.HoldExpiresAt)) // of a confirmed booking it isn't written
+		p.HoldsExpireAt = append(p.HoldsExpireAt, db.OrZero(n.HoldExpiresAt)) // of a confirmed booking it isn't written
 		p.Prices = append(p.Prices, n.Price)
 		p.Deposits = append(p.Deposits, n.Deposit)
 		p.Currencies = append(p.Currencies, n.Currency)
@@ -134,7 +126,7 @@ func queueBookings(tx *db.DatesTx, list []newRow) {
 		p.Terms = append(p.Terms, string(n.terms()))
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
-		p.SessionIds = append(p.SessionIds, orZero(idOf(n.Session)))
+		p.SessionIds = append(p.SessionIds, db.OrZero(idOf(n.Session)))
 		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.FurtherIDs))
 		p.Nights = append(p.Nights, n.Nights)
 		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
@@ -150,7 +142,7 @@ func uuidArray(ids []uuid.UUID) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return "{" + strings.Join(each(ids, uuid.UUID.String), ",") + "}"
+	return "{" + strings.Join(db.Convert(ids, uuid.UUID.String), ",") + "}"
 }
 
 // lastDate returns the civil date on which a booking that ends at a time is on last.

@@ -27,7 +27,7 @@ func queueCounts(tx db.Transaction, service uuid.UUID, from, to civil.Date, exce
 		rows, err := q.BookingCountByDate(tx.Context(), rowsql.BookingCountByDateParams{
 			TenantID: tx.Tenant(), ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
 		})
-		return each(rows, func(r rowsql.BookingCountByDateRow) claim.DateCount { return claim.DateCount(r) }), err
+		return db.Convert(rows, func(r rowsql.BookingCountByDateRow) claim.DateCount { return claim.DateCount(r) }), err
 	})
 }
 
@@ -60,13 +60,4 @@ func queueExternalReferencesTaken(tx db.Transaction, references []string, taken 
 	db.Query(unlocked.On(tx), "look for the external references", taken, func(q *rowsql.Queries) ([]string, error) {
 		return q.BookingExternalReferencesTaken(tx.Context(), tx.Tenant(), references)
 	})
-}
-
-// each returns rows in another type.
-func each[From, To any](rows []From, to func(From) To) []To {
-	list := make([]To, len(rows))
-	for i, r := range rows {
-		list[i] = to(r)
-	}
-	return list
 }

@@ -14,9 +14,9 @@ import (
 // Check returns problem.ValidationFailed with each field of v, a struct, whose value breaks a bound of its tag. In the
 // request the fields begin with prefix.
 //
-// Of texts it reads minLength and maxLength, in characters, and enum; of integers minimum and maximum; of lists minItems
-// and maxItems. Elements of lists, and structs, are checked too. What is nil, and what is empty and has omitempty, isn't
-// there and breaks nothing. Other tags, and other types, are not looked at.
+// Of texts it reads minLength and maxLength, in characters, and enum; of integers minimum and maximum; of lists
+// minItems and maxItems. It checks the elements of lists, and structs, too. A field that is nil, or that is empty and has
+// omitempty, is absent and breaks no bound. Check reads no other tags, and looks at no other types.
 func Check(prefix string, v any) error {
 	var found []problem.Field
 	checkStruct(prefix, reflect.ValueOf(v), &found)

@@ -64,7 +64,8 @@ func ReadSpecs(file string) ([]Spec, error) {
 				file, i+1)
 		case names[s.Name]:
 			return nil, fmt.Errorf("read the cells: %s lists the cell %s twice", file, s.Name)
-		case s.DatabaseURL == "" || !db.CanReadURL(s.DatabaseURL) || s.DirectDatabaseURL != "" && !db.CanReadURL(s.DirectDatabaseURL),
+		case s.DatabaseURL == "" || !db.CanReadURL(s.DatabaseURL),
+			s.DirectDatabaseURL != "" && !db.CanReadURL(s.DirectDatabaseURL),
 			s.StandbyURL != "" && !db.CanReadURL(s.StandbyURL):
 			return nil, fmt.Errorf("read the cells: %s: cell %s: expected a PostgreSQL URL", file, s.Name)
 		case s.DatabaseConns < 0 || s.DatabaseConns > 10_000:

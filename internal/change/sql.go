@@ -43,7 +43,7 @@ func readFeedAcross(ctx context.Context, d *db.DB, ask FeedQuery) (FeedPage, err
 					Types: append([]string{}, ask.Types...), ScanLimit: maxFeedScan, AfterTransaction: ask.After.TransactionID,
 					AfterID: ask.After.ChangeID, RowLimit: int32(ask.Limit),
 				})
-				return convert(rows, func(r rowsql.FeedListAcrossRow) feedRow { return feedRow(r) }), err
+				return db.Convert(rows, func(r rowsql.FeedListAcrossRow) feedRow { return feedRow(r) }), err
 			})
 		})
 	})
@@ -90,7 +90,7 @@ func listTenant(tx *db.Tx, q *rowsql.Queries, ask FeedQuery) ([]feedRow, error) 
 		TenantID: tx.Tenant(), SubjectID: *ask.Subject, Types: types, AfterTransaction: ask.After.TransactionID,
 		AfterID: ask.After.ChangeID, RowLimit: int32(ask.Limit),
 	})
-	return convert(rows, func(r rowsql.FeedListBySubjectRow) feedRow { return feedRow(r) }), err
+	return db.Convert(rows, func(r rowsql.FeedListBySubjectRow) feedRow { return feedRow(r) }), err
 }
 
 // OfSubject lists the changes of a subject, without notices, that follow a version, at most limit, in the order of
@@ -123,13 +123,4 @@ func (s *Service) userNames(ctx context.Context, tenant uuid.UUID, ids []uuid.UU
 		names[row.UserID] = row.Name
 	}
 	return names, err
-}
-
-// convert returns rows in another type.
-func convert[From, To any](rows []From, to func(From) To) []To {
-	list := make([]To, len(rows))
-	for i, r := range rows {
-		list[i] = to(r)
-	}
-	return list
 }

@@ -35,13 +35,15 @@ func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {
 	}{{"", 0}, {mine.String(), 1}, {theirs.String(), 1}, {uuid.NewString(), 0}} {
 		tx, err := sql.Begin(t.Context())
 		require.NoError(t, err)
-		_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
+		_, err = tx.Exec(t.Context(),
+			"SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
 			step.setting)
 		require.NoError(t, err)
 		var n int
 		require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM tenants").Scan(&n))
 		require.Equal(t, step.visible, n, step.setting)
-		_, err = tx.Exec(t.Context(), "INSERT INTO resources VALUES ($1, $2, 'x', 1, '{}', now(), now())", uuid.New(), uuid.New())
+		_, err = tx.Exec(t.Context(),
+			"INSERT INTO resources VALUES ($1, $2, 'x', 1, '{}', now(), now())", uuid.New(), uuid.New())
 		require.ErrorContains(t, err, "row-level security")
 		require.NoError(t, tx.Rollback(t.Context()))
 	}
@@ -108,6 +110,7 @@ func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
 	require.NoError(t, err)
 	seen, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.ElementsMatch(t, []string{"cell_directory on", "tenants off", "feed_positions off", "cell_directory off"}, seen,
+	require.ElementsMatch(t,
+		[]string{"cell_directory on", "tenants off", "feed_positions off", "cell_directory off"}, seen,
 		"on is that of the test's own session")
 }

@@ -15,6 +15,7 @@
 //	dates.go         transactions that hold the locks of dates
 //	core.go          what subjects use of the core: requests, outcomes, changes, events
 //	interval.go      a duration as generated code takes it
+//	rows.go          rows and parameters of generated code in other types
 //	failures.go      what failures of statements mean
 //
 // The core below this package (internal/core) knows no subject. A transaction of it costs at most two round trips: the

@@ -27,7 +27,8 @@ var inTurns = map[string]string{"server_round_robin": "1"}
 
 func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t),
+		map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
 	const processes = 8
 	ends := make(chan error)
 	for range processes {
@@ -79,11 +80,13 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 // TestStatements_APoolerThatWasNotNoticed tells the store to prepare statements although the pooler loses them.
 func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t),
+		map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
 	dbtest.WarmPooler(t, pooled, 4)
 	var log bytes.Buffer
 	s := dbtest.Open(t, db.Config{
-		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	tenant := newTenant(t, s)
 	var wg sync.WaitGroup
@@ -98,7 +101,8 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	}
 	wg.Wait()
 	s.WaitForBackground()
-	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
+	const after = "there is a transaction pooler in front of the database after all"
+	require.Equal(t, 1, strings.Count(log.String(), after), "%s", &log)
 }
 
 func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
@@ -118,17 +122,20 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = next.Close(context.WithoutCancel(t.Context())) })
 	var left string
-	require.NoError(t, next.QueryRow(t.Context(), `SELECT concat_ws(' ', current_setting('role'), current_setting('plan_cache_mode'),
-		current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+	require.NoError(t, next.QueryRow(t.Context(), `SELECT concat_ws(' ', current_setting('role'),
+		current_setting('plan_cache_mode'), current_setting('lock_timeout'), current_setting('statement_timeout'),
+		current_setting('idle_in_transaction_session_timeout'),
 		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
 		AND pid = pg_backend_pid()))`).Scan(&left))
 	require.Equal(t, "none auto 0 0 0  0", left)
 }
 
-// Of two backends in turns, the first look always gives each connection a backend of its own. Later looks differ by chance.
+// Of two backends in turns, the first look always gives each connection a backend of its own. Later looks differ by
+// chance.
 func TestStatements_BehindTwoBackendsInTurns_AreNeverPrepared(t *testing.T) {
 	t.Parallel()
-	pooled := pgtest.PgBouncer(t, dbtest.Database(t), map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
+	pooled := pgtest.PgBouncer(t, dbtest.Database(t),
+		map[string]string{"default_pool_size": "2", "server_round_robin": "1"})
 	dbtest.WarmPooler(t, pooled, 2)
 	for range testtime.Rounds(20) {
 		proxy := dbtest.NewProxy(t, pooled)

@@ -47,7 +47,8 @@ func TestWorker_BehindATransactionPooler_Polls(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	pooled := dbtest.Open(t, db.Config{URL: pgtest.PgBouncer(t, b.url, nil), MaxConns: 4})
-	require.ErrorIs(t, pooled.Listen(t.Context(), func([]string) { require.Fail(t, "there is nothing to hear") }), db.ErrPooled)
+	err := pooled.Listen(t.Context(), func([]string) { require.Fail(t, "there is nothing to hear") })
+	require.ErrorIs(t, err, db.ErrPooled)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	ctx, stop := bounded(t)
 	defer stop()

@@ -89,7 +89,9 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	for i, e := range claimed[0].Events {
 		finished[i] = event.FinishedEvent{
 			Event: e, Status: "completed",
-			Notices: []db.Change{{ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
+			Notices: []db.Change{{
+				ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`),
+			}},
 		}
 	}
 	_, err = event.Finish(t.Context(), s, finished)

@@ -12,7 +12,8 @@ import (
 // change wakes it, and a poll that finds changes: one that a transaction before it hides from readers is relayed after a poll.
 func Relay(s *db.DB) Job {
 	limit := atOnce
-	return Job{Name: "relay the feed", Every: lookBackEvery, Woken: db.WakeFeed, Run: func(ctx context.Context) (more bool, err error) {
+	job := Job{Name: "relay the feed", Every: lookBackEvery, Woken: db.WakeFeed}
+	job.Run = func(ctx context.Context) (more bool, err error) {
 		n, err := RelayFeed(ctx, s, limit)
 		if err != nil {
 			limit = max(limit/2, 1)
@@ -21,5 +22,6 @@ func Relay(s *db.DB) Job {
 		more = n == int64(limit)
 		limit = min(2*limit, atOnce)
 		return more, nil
-	}}
+	}
+	return job
 }

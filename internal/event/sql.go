@@ -70,7 +70,7 @@ func listOf(ctx context.Context, d *db.DB, tenant uuid.UUID, f Filter, limit, sc
 					TenantID: tx.Tenant(), Kind: f.Kind, DueBefore: dueBefore, AfterDue: after.DueAt, AfterID: after.ID,
 					RowLimit: int32(limit), ScanLimit: int32(scan),
 				})
-				return convert(rows, func(r rowsql.EventListDeadRow) listedRow { return listedRow(r) }), err
+				return db.Convert(rows, func(r rowsql.EventListDeadRow) listedRow { return listedRow(r) }), err
 			}
 			if f.Subject == nil {
 				return q.EventList(tx.Context(), rowsql.EventListParams{
@@ -82,7 +82,7 @@ func listOf(ctx context.Context, d *db.DB, tenant uuid.UUID, f Filter, limit, sc
 				TenantID: tx.Tenant(), Kind: f.Kind, Status: (*string)(f.Status), DueBefore: dueBefore, SubjectID: *f.Subject,
 				AfterKind: after.Kind, AfterOccurrence: after.Occurrence, RowLimit: int32(limit), ScanLimit: int32(scan),
 			})
-			return convert(rows, func(r rowsql.EventListBySubjectRow) listedRow { return listedRow(r) }), err
+			return db.Convert(rows, func(r rowsql.EventListBySubjectRow) listedRow { return listedRow(r) }), err
 		})
 }
 
@@ -101,15 +101,6 @@ func queueChanged(tx *db.WriteTx, kind string, c changedRow) {
 		return q.EventSet(tx.Context(), c)
 	})
 	tx.Wake(kind)
-}
-
-// convert returns rows in another type.
-func convert[From, To any](rows []From, to func(From) To) []To {
-	list := make([]To, len(rows))
-	for i, r := range rows {
-		list[i] = to(r)
-	}
-	return list
 }
 
 // orEmpty returns a JSON object as text: an empty one for none.

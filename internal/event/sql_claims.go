@@ -116,7 +116,7 @@ func claimFairly(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (claime
 	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 		claimed.LastTenant, rows = rows[n-1].TenantID, rows[:n-1]
 	}
-	claimed.Events = convert(rows, func(r rowsql.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
+	claimed.Events = db.Convert(rows, func(r rowsql.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
 	return claimed, err
 }
 
@@ -137,7 +137,7 @@ func claimDeliveries(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c Claim) (cl
 	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 		claimed.LastEndpoint, rows = EndpointKey{rows[n-1].TenantID, rows[n-1].SubjectID}, rows[:n-1]
 	}
-	claimed.Events = convert(rows, func(r rowsql.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
+	claimed.Events = db.Convert(rows, func(r rowsql.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
 	return claimed, err
 }
 

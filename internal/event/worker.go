@@ -78,7 +78,9 @@ func NewWorker(s *db.DB, cfg Config, kinds ...Kind) *Worker {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
 		}
 	})
-	own := []Job{{Name: "take back events whose lease has ended", Every: lookBackEvery, Woken: db.WakeLeases, Run: w.rescue}}
+	own := []Job{{
+		Name: "take back events whose lease has ended", Every: lookBackEvery, Woken: db.WakeLeases, Run: w.rescue,
+	}}
 	if cfg.Metrics != nil {
 		own = append(own, Job{Name: "count events for metrics", Every: sampleEvery, Run: w.sample})
 	}

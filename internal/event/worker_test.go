@@ -220,7 +220,8 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 		next := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		twice := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		return event.Done().Plan(next, twice).
-			Notify(db.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7,
+			Notify(db.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking",
+				SubjectID: e.Subject.ID, Version: 7,
 				Data: []byte(`{"a": 1}`)}), nil
 	})
 	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())

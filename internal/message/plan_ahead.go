@@ -107,7 +107,9 @@ func (t sendingTenant) allReminders() []event.Reminder {
 }
 
 // planPage returns the messages of the next page of a run, and moves its progress. ended says that it was the last page.
-func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (next []db.NewEvent, ended bool, err error) {
+func (s *Service) planPage(ctx context.Context, t sendingTenant,
+	at *progress,
+) (next []db.NewEvent, ended bool, err error) {
 	w := window{at.After, at.Until}
 	list := datesWithMessages(t.settings, t.allReminders(), w, t.loc)
 	if t.settings.Greetings.Anniversary {

@@ -62,7 +62,8 @@ type testBundle struct {
 func setup(t testing.TB) *testBundle {
 	t.Helper()
 	url := dbtest.Database(t)
-	b := &testBundle{sql: dbtest.SQL(t, url), store: dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	own := dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})
+	b := &testBundle{sql: dbtest.SQL(t, url), store: own}
 	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
 	b.catalog, b.customers, b.persons = catalog.NewService(b.store), customer.NewService(b.store), person.NewService(b.store)
 	var err error

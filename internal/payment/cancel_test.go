@@ -412,7 +412,8 @@ func TestCancel_RecordingFails_IsUnknownAndResolvedLater(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := &interceptedProvider{}
-	s := b.processOn(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
+	cfg := db.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}
+	s := b.processOn(t, cfg, withInterceptor(f), withLongCallTimeout)
 	booking, key := b.newBooking(t), newKey()
 	open := b.payWithAction(t, s, newKey(), booking)
 	tx, err := b.sql.Begin(t.Context())

@@ -17,7 +17,8 @@ func TestProvider_DuringCalls_NoLockOrConnectionIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := &interceptedProvider{}
-	s := b.processOn(t, db.Config{URL: b.url, MaxConns: 1}, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) {
+	one := db.Config{URL: b.url, MaxConns: 1}
+	s := b.processOn(t, one, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) {
 		cfg.ResolveEvery = time.Hour // an open payment is looked up once, however slow the machine is
 	})
 	id := b.newBooking(t)

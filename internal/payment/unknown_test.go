@@ -212,7 +212,8 @@ func TestPay_RecordingFails_IsUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := &interceptedProvider{}
-	s := b.processOn(t, db.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
+	cfg := db.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}
+	s := b.processOn(t, cfg, withInterceptor(f), withLongCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)

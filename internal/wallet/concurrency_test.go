@@ -196,7 +196,8 @@ func TestCredit_UnexpectedConstraintFails_IsAnInternalError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.newWallet(t, 10)
-	dbtest.Alter(t, b.url, "ALTER TABLE wallet_entries ADD CONSTRAINT none_is_credited CHECK (type <> 'credited') NOT VALID")
+	dbtest.Alter(t, b.url,
+		"ALTER TABLE wallet_entries ADD CONSTRAINT none_is_credited CHECK (type <> 'credited') NOT VALID")
 	require.Equal(t, problem.Internal, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, nil, wallet.Description{})))
 	b.requireSound(t)
 }

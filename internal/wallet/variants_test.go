@@ -87,7 +87,9 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 
 // spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as
 // far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
-func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*dbtest.CommitGate, transfers [2]bool) {
+func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*dbtest.CommitGate,
+	transfers [2]bool,
+) {
 	t.Helper()
 	const amount = 100
 	m := money{wallets: [2]uuid.UUID{b.newWallet(t, amount), b.newWallet(t, amount)}}

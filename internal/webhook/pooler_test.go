@@ -25,7 +25,8 @@ import (
 func setupPooled(t *testing.T) *testBundle {
 	t.Helper()
 	direct := dbtest.Database(t)
-	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "8"}), sql: dbtest.SQL(t, direct)}
+	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "8"})
+	b := &testBundle{url: pooled, sql: dbtest.SQL(t, direct)}
 	b.store, b.service = b.process(t)
 	b.tenant = b.newTenant(t)
 	return b

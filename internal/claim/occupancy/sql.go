@@ -27,7 +27,7 @@ func List(tx db.Transaction, periods []claim.Query, claims *[]claim.Claim) {
 	})
 	db.Query(unlocked.On(tx), "read what is occupied", claims, func(q *rowsql.Queries) ([]claim.Claim, error) {
 		rows, err := q.ClaimList(tx.Context(), p)
-		return each(rows, func(r rowsql.ClaimListRow) claim.Claim {
+		return db.Convert(rows, func(r rowsql.ClaimListRow) claim.Claim {
 			return claim.Claim{
 				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom,
 				BusyUntil: r.BusyUntil, ExpiresAt: r.ExpiresAt,
@@ -47,7 +47,7 @@ func ListInTheWay(tx db.Transaction, periods []claim.Query, claims *[]claim.Clai
 	})
 	db.Query(unlocked.On(tx), "read what is in the way", claims, func(q *rowsql.Queries) ([]claim.Claim, error) {
 		rows, err := q.ClaimListInTheWay(tx.Context(), p)
-		return each(rows, func(r rowsql.ClaimListInTheWayRow) claim.Claim {
+		return db.Convert(rows, func(r rowsql.ClaimListInTheWayRow) claim.Claim {
 			c := claim.Claim{
 				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom,
 				BusyUntil: r.BusyUntil, ExpiresAt: r.ExpiresAt, OfStay: r.OfStay,
@@ -76,7 +76,7 @@ func ListOfResource(tx db.Transaction, resource uuid.UUID, up Upcoming, claims *
 			TenantID: tx.Tenant(), ResourceID: resource, BegunFrom: up.After.Add(-up.Longest), BusyAfter: up.After,
 			AllUnits: Multirange(claim.AllUnits()),
 		})
-		return each(rows, upcoming), err
+		return db.Convert(rows, upcoming), err
 	})
 }
 
@@ -87,7 +87,7 @@ func ListOfService(tx db.Transaction, service uuid.UUID, up Upcoming, claims *[]
 		rows, err := q.ClaimListUpcomingOfService(tx.Context(), rowsql.ClaimListUpcomingOfServiceParams{
 			TenantID: tx.Tenant(), ServiceID: service, Since: up.Since, BusyAfter: up.After,
 		})
-		return each(rows, func(r rowsql.ClaimListUpcomingOfServiceRow) claim.Claim {
+		return db.Convert(rows, func(r rowsql.ClaimListUpcomingOfServiceRow) claim.Claim {
 			return upcoming(rowsql.ClaimListUpcomingOfResourceRow(r))
 		}), err
 	})
@@ -111,16 +111,7 @@ func eachResource(periods []claim.Query, add func(resource uuid.UUID, q claim.Qu
 
 // unitRanges returns units as PostgreSQL gives them: discrete ranges in the form [from, until).
 func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []claim.UnitRange {
-	return each(m, func(r pgtype.Range[pgtype.Int4]) claim.UnitRange {
+	return db.Convert(m, func(r pgtype.Range[pgtype.Int4]) claim.UnitRange {
 		return claim.UnitRange{From: r.Lower.Int32, Until: r.Upper.Int32}
 	})
-}
-
-// each returns rows in another type.
-func each[From, To any](rows []From, to func(From) To) []To {
-	list := make([]To, len(rows))
-	for i, r := range rows {
-		list[i] = to(r)
-	}
-	return list
 }

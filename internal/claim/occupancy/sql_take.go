@@ -49,8 +49,8 @@ func (m *Many) Add(claims []claim.Claim, session *uuid.UUID, first int16) {
 		m.p.Units = append(m.p.Units, Multirange(c.Units))
 		m.p.BusyFrom = append(m.p.BusyFrom, c.BusyFrom)
 		m.p.BusyUntil = append(m.p.BusyUntil, c.BusyUntil)
-		m.p.ExpireAt = append(m.p.ExpireAt, orZero(c.ExpiresAt))
-		m.p.SessionIds = append(m.p.SessionIds, orZero(session))
+		m.p.ExpireAt = append(m.p.ExpireAt, db.OrZero(c.ExpiresAt))
+		m.p.SessionIds = append(m.p.SessionIds, db.OrZero(session))
 	}
 }
 
@@ -105,12 +105,4 @@ func Multirange(units []claim.UnitRange) string {
 		text = fmt.Appendf(text, "[%d,%d)", u.From, u.Until)
 	}
 	return string(append(text, '}'))
-}
-
-// orZero returns what p points to, the zero value for nil.
-func orZero[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

@@ -20,7 +20,8 @@ func Owned(t testing.TB, database string) string {
 		_, err := sql.Exec(context.Background(), strings.ReplaceAll(statements, "login", login))
 		require.NoError(t, err)
 	}
-	exec(`CREATE ROLE login LOGIN; GRANT holdfast_app, holdfast_cleanup, holdfast_deleter, holdfast_operator, holdfast_worker TO login;
+	exec(`CREATE ROLE login LOGIN; GRANT holdfast_app, holdfast_cleanup,
+		holdfast_deleter, holdfast_operator, holdfast_worker TO login;
 		DO $$ DECLARE r regclass; BEGIN
 			EXECUTE format('ALTER DATABASE %I OWNER TO login', current_database());
 			FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP

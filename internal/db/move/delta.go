@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/db"
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
@@ -75,7 +76,7 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	sourceKeys := t.values(d.keys, c.base)
 	// Of the source those that weren't written since, of the target all, and those of them that were written since.
 	var inSource, inTarget, rewritten digest
-	written := convert(sourceKeys, func(k string) string {
+	written := db.Convert(sourceKeys, func(k string) string {
 		return "coalesce(array_agg(" + k + ") FILTER (WHERE written), '{}')"
 	})
 	into := []any{&inSource.rows, &inSource.keys}
@@ -136,7 +137,7 @@ func (d *delta) hash(keys []string) string {
 
 // ownKeys are the key's columns in the target, as texts.
 func (d *delta) ownKeys(row string) []string {
-	return convert(d.keys, func(c dbsqlc.MoveColumnsRow) string { return row + "." + quoted(c.Name) + "::text" })
+	return db.Convert(d.keys, func(c dbsqlc.MoveColumnsRow) string { return row + "." + quoted(c.Name) + "::text" })
 }
 
 // since32 is the id of the transaction as rows have it.
@@ -149,7 +150,7 @@ func (d *delta) readKeys(ctx context.Context, source, target pgx.Tx, tenant uuid
 		written[d.written.key(i)] = true
 	}
 	sorted := func(keys []string) (query string) {
-		order := convert(keys, func(k string) string { return k + ` COLLATE "C"` })
+		order := db.Convert(keys, func(k string) string { return k + ` COLLATE "C"` })
 		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.Name) +
 			" x WHERE tenant_id = $1 AND %s ORDER BY " +
 			strings.Join(order, ", ")

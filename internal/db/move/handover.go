@@ -114,7 +114,7 @@ func moveOperatorDeliveries(ctx context.Context, source, target *dbsqlc.Queries,
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	text := func(value func(dbsqlc.MoveOperatorDeliveriesRow) string) []string { return convert(open, value) }
+	text := func(value func(dbsqlc.MoveOperatorDeliveriesRow) string) []string { return db.Convert(open, value) }
 	return target.MovePlanOperatorDeliveries(ctx, dbsqlc.MovePlanOperatorDeliveriesParams{
 		TenantID:  uuid.Nil,
 		ChangeIds: text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.ChangeID }),

@@ -67,15 +67,19 @@ func Find(ctx context.Context, d *db.DB, tenant uuid.UUID) (m *Progress, err err
 	return m, err
 }
 
-func moveOf(ctx context.Context, q *dbsqlc.Queries, tenant uuid.UUID) (*Progress, error) {
+// moveOf returns the move of a tenant, nil if there is none.
+func moveOf(ctx context.Context, q *dbsqlc.Queries, tenant uuid.UUID) (found *Progress, err error) {
 	row, err := q.MoveGet(ctx, tenant)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // there is none
+	switch {
+	case err == nil:
+		found = &Progress{
+			Move: Move{ID: row.MoveID, Tenant: row.TenantID, ToCell: row.ToCell}, State: State(row.State),
+			StartedAt: row.StartedAt, FrozenAt: row.FrozenAt, FinishedAt: row.FinishedAt,
+		}
+	case errors.Is(err, pgx.ErrNoRows):
+		err = nil
 	}
-	return &Progress{
-		Move: Move{ID: row.MoveID, Tenant: row.TenantID, ToCell: row.ToCell}, State: State(row.State),
-		StartedAt: row.StartedAt, FrozenAt: row.FrozenAt, FinishedAt: row.FinishedAt,
-	}, err
+	return found, err
 }
 
 // Arrived reports whether a tenant was handed over to the database d by a move. It waits until a synchronous standby
@@ -183,7 +187,7 @@ func Abort(ctx context.Context, from, to *db.DB, m Move) error {
 	end := func(states ...State) (ended bool, err error) {
 		err = asOwner(ctx, from, "abort a move", m.Tenant, false, func(tx pgx.Tx) error {
 			n, err := dbsqlc.New(tx).MoveDelete(ctx, dbsqlc.MoveDeleteParams{
-				TenantID: m.Tenant, MoveID: m.ID, States: convert(states, func(s State) string { return string(s) }),
+				TenantID: m.Tenant, MoveID: m.ID, States: db.Convert(states, func(s State) string { return string(s) }),
 			})
 			ended = n > 0
 			return err

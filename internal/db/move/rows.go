@@ -89,12 +89,3 @@ func (b *rowBatch) key(i int) string {
 	}
 	return keyText(values)
 }
-
-// convert returns rows in another type.
-func convert[From, To any](rows []From, to func(From) To) []To {
-	list := make([]To, len(rows))
-	for i, r := range rows {
-		list[i] = to(r)
-	}
-	return list
-}

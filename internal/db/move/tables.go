@@ -20,7 +20,7 @@ import (
 type movedTable struct{ tables.Table }
 
 // movedTables are the tables whose rows go with their tenant.
-var movedTables = convert(tables.List, func(t tables.Table) movedTable { return movedTable{t} })
+var movedTables = db.Convert(tables.List, func(t tables.Table) movedTable { return movedTable{t} })
 
 // columns returns the columns of the table that are written.
 func (t movedTable) columns(ctx context.Context, tx pgx.Tx) ([]dbsqlc.MoveColumnsRow, error) {
@@ -33,7 +33,7 @@ func (t movedTable) columns(ctx context.Context, tx pgx.Tx) ([]dbsqlc.MoveColumn
 
 // values returns an expression for each column over a row of the source.
 func (t movedTable) values(columns []dbsqlc.MoveColumnsRow, base int64) []string {
-	return convert(columns, func(c dbsqlc.MoveColumnsRow) string {
+	return db.Convert(columns, func(c dbsqlc.MoveColumnsRow) string {
 		if computed, ok := t.Computed[c.Name]; ok {
 			return "(" + strings.ReplaceAll(computed, "$base", fmt.Sprintf("(%d)", base)) + ")::text"
 		}
@@ -106,7 +106,7 @@ func matching(columns []dbsqlc.MoveColumnsRow) string {
 }
 
 func names(columns []dbsqlc.MoveColumnsRow) []string {
-	return convert(columns, func(c dbsqlc.MoveColumnsRow) string { return quoted(c.Name) })
+	return db.Convert(columns, func(c dbsqlc.MoveColumnsRow) string { return quoted(c.Name) })
 }
 
 // deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same

@@ -69,5 +69,6 @@ func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
 	t.Parallel()
 	direct := dbtest.Database(t)
 	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})
-	requireRefused(t, db.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
+	requireRefused(t, db.Config{URL: pooled, DirectURL: direct}, "transaction locks",
+		"can't begin while another one is open")
 }

@@ -183,7 +183,8 @@ func TestPreflight_CitusWithoutADistributedSchema_IsMigratedAndNotServed(t *test
 	execute(t, url, `INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
 		VALUES (99999, 'citus', 10, 11, false, '13.2')`)
 	requireRefused(t, db.Config{URL: url}, "one node", "it has Citus")
-	require.NoError(t, preflight.Migrate(t.Context(), url, nil), "the tables are made before Citus distributes their schema")
+	require.NoError(t, preflight.Migrate(t.Context(), url, nil),
+		"the tables are made before Citus distributes their schema")
 }
 
 func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
@@ -231,16 +232,16 @@ func TestDiagnose_Standby_IsToldFromServersThatCannotServeReads(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.OtherCluster(t)
 	require.NoError(t, preflight.Migrate(t.Context(), primary, nil))
-	execute(t, primary, "CREATE ROLE stranger LOGIN", "CREATE DATABASE other", "CREATE SCHEMA eu2")
+	execute(t, primary, "CREATE ROLE unprivileged LOGIN", "CREATE DATABASE other", "CREATE SCHEMA eu2")
 	standby := pgtest.Standby(t, primary)
 	requireOfStandby(t, db.Config{URL: primary, StandbyURL: standby}, preflight.OK, "all that the primary had")
-	stranger, err := url.Parse(standby)
+	unprivileged, err := url.Parse(standby)
 	require.NoError(t, err)
-	stranger.User = url.User("stranger")
+	unprivileged.User = url.User("unprivileged")
 	for address, because := range map[string]string{
-		primary:            "it isn't a standby",
-		stranger.String():  "holdfast_app",
-		dbtest.Database(t): "it isn't a standby",
+		primary:               "it isn't a standby",
+		unprivileged.String(): "holdfast_app",
+		dbtest.Database(t):    "it isn't a standby",
 		strings.Replace(standby, "/postgres?", "/other?", 1): "it has other.public",
 		standby + "&search_path=eu2":                         "it has postgres.eu2",
 		"postgres://me:secret@127.0.0.1:1/none":              "can't be used",
@@ -283,7 +284,8 @@ func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	t.Run("behind a pooler", func(t *testing.T) {
 		t.Parallel()
 		pooled := pgtest.PgBouncer(t, inTurn(t, here, there), nil)
-		requireRefused(t, db.Config{URL: pooled, DirectURL: here}, "transaction locks", "one address leads to different servers")
+		requireRefused(t, db.Config{URL: pooled, DirectURL: here}, "transaction locks",
+			"one address leads to different servers")
 	})
 }
 
