@@ -129,6 +129,10 @@ func TestBooking_Cancelled_WithTheFeeThatWasShown(t *testing.T) {
 	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "balance", "payment_method": "pm_ok"})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string)).Follow(t, "Cancel")
 	require.Contains(t, p.Text(), "Fee by the policy €45 Refunded automatically €45")
+	for shown, status := range map[string]int{"4499": http.StatusConflict, "": http.StatusBadRequest} {
+		require.Equal(t, status, p.Form(t, "Cancel the booking").With("shown", shown).Submit(t).Status, shown)
+	}
+	require.Equal(t, "confirmed", s.booking(t, made["id"])["status"])
 	done := p.Form(t, "Cancel the booking").With("reason", "Storm").Submit(t)
 	require.Contains(t, done.Text(), "The booking is cancelled.")
 	after := s.booking(t, made["id"])

@@ -39,6 +39,24 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	require.Contains(t, done.Text(), "Cancellation fee €45")
 }
 
+func TestChange_FormWithoutWhatWasShown_IsRefusedAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	ask := own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking")
+	move := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00").Form(t, "Take this time")
+	for amount, form := range map[string]*pagetest.Form{"fee": ask, "price": move} {
+		for _, field := range []string{amount, "version"} {
+			was := form.Values.Get(field)
+			require.NotEmpty(t, was, field)
+			require.Equal(t, http.StatusBadRequest, form.With(field, "").Submit(t).Status, field)
+			form.With(field, was)
+		}
+	}
+	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
+	require.Equal(t, testtime.Date(0).String(), s.booked(t)[0]["date"])
+}
+
 func TestCancel_OfAPaidBooking_SaysThatTheMoneyComesBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
