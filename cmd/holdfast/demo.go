@@ -30,7 +30,7 @@ func seedDemo(ctx context.Context, c *Config, s *app.App, url string) error {
 	}
 	if empty {
 		created, err := createTenant(ctx, s.Tenants,
-			tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+			tenant.CreateRequest{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		switch {
 		case problem.Is(err, problem.AlreadyExists): // a row that this login may not see, or another instance was first
 		case err != nil:

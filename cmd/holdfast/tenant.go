@@ -54,7 +54,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer closeHome()
-	created, err := createTenant(ctx, tenants, tenant.New{
+	created, err := createTenant(ctx, tenants, tenant.CreateRequest{
 		Slug: cmd.Slug, Name: cmd.Name, TimeZone: cmd.TimeZone, Currency: cmd.Currency,
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // createTenant creates a tenant on nobody's request.
-func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.New) (created tenant.TenantBody, err error) {
+func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.CreateRequest) (created tenant.TenantBody, err error) {
 	r, err := once("tenant " + n.Slug)
 	if err != nil {
 		return created, err

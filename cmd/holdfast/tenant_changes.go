@@ -53,7 +53,7 @@ func (cmd *tenantSuspendCmd) Run(ctx context.Context, c *Config) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tenants.Suspend(ctx, r, id, cmd.Reason); err != nil {
+		if _, err := tenants.Suspend(ctx, r, id, tenant.SuspendRequest{Reason: cmd.Reason}); err != nil {
 			return err
 		}
 		return printStatus(ctx, tenants, id)

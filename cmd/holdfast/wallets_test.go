@@ -23,7 +23,7 @@ func TestWallets_ProjectionIsWrong_VerifyFindsItAndRebuildMendsIt(t *testing.T) 
 	for range 2 {
 		r, err := idempotency.NewRequest([]string{uuid.NewString()}, "POST", "/", nil)
 		require.NoError(t, err)
-		resp, err := wallets.Create(t.Context(), tenant.Tenant{ID: b.a}, r, nil, "EUR")
+		resp, err := wallets.Create(t.Context(), tenant.Tenant{ID: b.a}, r, wallet.CreateRequest{Currency: "EUR"})
 		require.NoError(t, err)
 		var body wallet.NewWalletBody
 		require.NoError(t, json.Unmarshal(resp.Body, &body))

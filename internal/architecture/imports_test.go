@@ -56,7 +56,7 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
+			"internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
 			"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
 			"internal/mergepatch", "internal/problem",
 			"internal/settings", "internal/tenant", "internal/timetable", "internal/timezone",
@@ -99,7 +99,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+			"internal/bounds", "docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
 			"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 			"internal/httpapi/document", "internal/httpapi/edge", "internal/httpapi/guides", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person",
@@ -128,7 +128,7 @@ var permittedImports = map[string]permitted{
 		"internal/timezone", "internal/tracing",
 	}},
 	"internal/payment": {imports: []string{
-		"internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
+		"internal/bounds", "internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
 		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant",
 		"internal/timezone", "internal/wallet", "internal/tracing",
 	}},
@@ -143,7 +143,7 @@ var permittedImports = map[string]permitted{
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/pages/refused":  {imports: []string{"internal/problem"}},
 	"internal/console": {imports: []string{
-		"internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+		"internal/bounds", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
 		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
 		"internal/pages", "internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
@@ -195,7 +195,7 @@ var permittedImports = map[string]permitted{
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
-		"internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
+		"internal/bounds", "internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
 		"internal/problem", "internal/timezone",
 	}},
 	"internal/tenant/tenanttest": {imports: []string{"internal/db"}, testsOnly: true},
@@ -224,11 +224,11 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
-		"internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
+		"internal/bounds", "internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
 	"internal/webhook": {imports: []string{
-		"internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
+		"internal/bounds", "internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
 		"internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
 		"internal/tracing",
 	}},

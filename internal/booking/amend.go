@@ -2,12 +2,14 @@ package booking
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/db"
 	"holdfast/internal/etag"
@@ -18,55 +20,55 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// Amendment is what a request changes of a booking in one commit. What it doesn't give stays.
-type Amendment struct {
+// AmendRequest says what changes of a booking in one commit. What it doesn't give stays.
+type AmendRequest struct {
 	// Move is where the booking goes, and what it costs there; nil keeps time, resource, party and price.
-	Move *Rescheduling
-	// Details changes the details.
-	Details mergepatch.Patch[Details]
+	*Move
+	AtPrice
+	// DetailsPatch describes Details, which say what changes of the booking's details.
+	DetailsPatch
+	Details mergepatch.Patch[Details] `json:"-"`
 	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be
 	// confirmed.
 	CustomerChoice
 	// ByCustomer are the rules for a CustomerChoice by the booking's link, nil for one by the tenant.
-	ByCustomer *CustomerRules
+	ByCustomer *CustomerRules `json:"-"`
+	// NewLink ends the links that lead the customer to the booking; the next one that is made works.
+	NewLink bool `json:"new_link,omitempty" doc:"true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself."`
 	// HoldMinutes is how long a hold lasts from now; nil keeps its end.
-	HoldMinutes *int
+	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
 	// holdUntil is until when a hold lasts at least; nil keeps its end. It isn't given with HoldMinutes.
 	holdUntil *time.Time
 	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is
 	// still free.
-	Confirm, IfStillFree bool
-	// NewLink ends the links that lead the customer to the booking; the next one that is made works.
-	NewLink bool
+	Confirm     bool `json:"-"`
+	IfStillFree bool `json:"-"`
 	// DepositFirst confirms a hold only if nothing of its deposit is due.
-	DepositFirst bool
-	// ExpectPrice is the price that the booking must have after the change, in minor units of its currency; nil takes any.
-	ExpectPrice *int64
+	DepositFirst bool `json:"-"`
 	// newDetails are those that the booking gets, without what it keeps.
 	newDetails Details
 }
 
+// withoutEmptyMove returns the request without a Move that says nothing.
+func (a AmendRequest) withoutEmptyMove() AmendRequest {
+	if a.Move != nil && a.saysNothing() {
+		a.Move = nil
+	}
+	return a
+}
+
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
 // this server's clock.
-func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
+func (a *AmendRequest) check(t tenant.Tenant, now time.Time) (err error) {
 	if a.Move != nil {
 		if err := a.Move.check(); err != nil {
 			return err
 		}
 	}
-	if a.HoldMinutes != nil {
-		if err := problem.CheckRange("hold_minutes", *a.HoldMinutes, 1, MaxHoldMinutes); err != nil {
-			return err
-		}
-	}
-	if err := checkExpected("expect_price", a.ExpectPrice); err != nil {
-		return err
-	}
-	var err error
 	if a.newDetails, err = a.Details.Apply(Details{}); err != nil {
 		return err
 	}
-	if err := a.newDetails.check(); err != nil {
+	if err := cmp.Or(bounds.Check("", *a), a.newDetails.check()); err != nil {
 		return err
 	}
 	return a.CustomerChoice.check(t, now)
@@ -88,13 +90,13 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 //
 // Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and
 // problem.AlreadyExists for a customer and a reference; problem.PriceChanged. No refusal writes anything.
-func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Amendment, allowed etag.Precondition,
+func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a AmendRequest, allowed etag.Precondition,
 ) (after Booking, err error) {
 	return s.amend(ctx, t, nil, id, a, allowed)
 }
 
 // amendOnce is Amend for a request that is served once.
-func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
+func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -102,7 +104,7 @@ func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.
 	return request.Outcome(err)
 }
 
-func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID, a Amendment,
+func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (after Booking, err error) {
 	if err := a.check(t, time.Now()); err != nil {
@@ -122,7 +124,7 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Reques
 // amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the
 // dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be
 // marked as expired first.
-func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a Amendment,
+func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a AmendRequest,
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
@@ -147,7 +149,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Requ
 		case st.CatalogVersion != rs.Version:
 			return errStaleRules
 		}
-		c := amending{Amendment: &a, tx: tx, st: st, rules: rs, before: b, after: b}
+		c := amending{AmendRequest: &a, tx: tx, st: st, rules: rs, before: b, after: b}
 		err := c.queue(at, wanted)
 		after = c.after
 		return err
@@ -155,11 +157,11 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Requ
 	return after, err
 }
 
-func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
+func (a *AmendRequest) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
 
 // asks returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
 // these, on any of the service's.
-func (a *Amendment) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
+func (a *AmendRequest) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
 	if a.Move != nil || a.IfStillFree {
 		asked = rs.readForMove(at, wanted, seen)
 	}
@@ -176,7 +178,7 @@ func (a *Amendment) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID
 // checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow,
 // and those of CustomerRules.CheckMove and CustomerRules.CheckDetails for a move and for details by its customer. Who
 // the customer will be is looked at later.
-func (a *Amendment) checkStatus(b Booking, st state) error {
+func (a *AmendRequest) checkStatus(b Booking, st state) error {
 	now := st.Now
 	if a.Move != nil || a.extends() {
 		if err := b.State().checkOpen(now); err != nil {
@@ -202,9 +204,9 @@ func (a *Amendment) checkStatus(b Booking, st state) error {
 	return a.ByCustomer.CheckDetails(b, isPaying(st.OpenPayment))
 }
 
-// amending is an amendment under the locks.
+// amending is an AmendRequest under the locks.
 type amending struct {
-	*Amendment
+	*AmendRequest
 
 	tx    *datesTx
 	st    state
@@ -302,7 +304,7 @@ func (c *amending) update() error {
 
 // setDetails changes the details. Errors: problem.AlreadyExists; problem.ValidationFailed for too much metadata.
 func (c *amending) setDetails() error {
-	after, err := c.Amendment.Details.Apply(c.after.Details)
+	after, err := c.AmendRequest.Details.Apply(c.after.Details)
 	if err != nil {
 		return err
 	}

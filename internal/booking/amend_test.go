@@ -18,9 +18,9 @@ import (
 )
 
 // goingTo is an amendment with every part: what is wanted of a hold that moves to a date.
-func goingTo(d civil.Date) booking.Amendment {
+func goingTo(d civil.Date) booking.AmendRequest {
 	m := to(onDate(d))
-	return booking.Amendment{
+	return booking.AmendRequest{
 		Move: &m, Details: details(`{"metadata": {"table": 7}, "reference": "Wedding"}`),
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}},
 		HoldMinutes:    new(60), Confirm: true,
@@ -101,12 +101,12 @@ func TestAmend_TwoAtOnce_ApplyInSomeOrder(t *testing.T) {
 		m := to(onDate(next))
 		moves := func() error {
 			_, err := b.service.Amend(t.Context(), b.tenant, made.ID,
-				booking.Amendment{Move: &m, Details: details(`{"metadata": {"a": 1}}`)}, ifMatch)
+				booking.AmendRequest{Move: &m, Details: details(`{"metadata": {"a": 1}}`)}, ifMatch)
 			return err
 		}
 		names := func() error {
 			change := details(`{"metadata": {"b": 2}, "reference": "Wedding"}`)
-			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Details: change}, ifMatch)
+			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{Details: change}, ifMatch)
 			return err
 		}
 		requests, movesFirst := []func() error{names, moves}, i%2 == 0
@@ -181,8 +181,8 @@ func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
 	b := setup(t)
 	made := b.hold(t, b.newDateService(t, 1), onDate(future(0)))
 	b.expireIn(t, made.ID, 0)
-	for name, a := range map[string]booking.Amendment{
-		"moved":    {Move: &booking.Rescheduling{When: onDate(future(1))}, Confirm: true, IfStillFree: true},
+	for name, a := range map[string]booking.AmendRequest{
+		"moved":    {Move: &booking.Move{When: onDate(future(1))}, Confirm: true, IfStillFree: true},
 		"extended": {HoldMinutes: new(60), Confirm: true, IfStillFree: true},
 		"in time":  {Details: details(`{"metadata": {"a": 1}}`), Confirm: true},
 	} {
@@ -190,7 +190,7 @@ func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
 		require.True(t, problem.Is(err, problem.HoldExpired), "%s: %v", name, err)
 		b.requireStory(t, made.ID, "booking.held")
 	}
-	confirmed, err := b.confirm(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`),
+	confirmed, err := b.confirm(t, made.ID, booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`),
 		IfStillFree:    true,
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func (b *testBundle) patchBlock(t testing.TB, id uuid.UUID, patch string) (catal
 }
 
 // refuses requires that a booking is refused because the time is taken.
-func (b *testBundle) refuses(t testing.TB, n booking.New) {
+func (b *testBundle) refuses(t testing.TB, n booking.CreateRequest) {
 	t.Helper()
 	_, _, err := create(t, b.service, b.tenant, newKey(), n)
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
@@ -398,7 +398,7 @@ func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	held := b.hold(t, service, stay(21, 24))
 	b.expireIn(t, held.ID, -time.Minute)
 	b.syncClaims(t)
-	_, err = b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 	require.NoError(t, err)
 	_, err = reschedule(t, b.service, b.tenant, held.ID, to(stay(22, 24)))
 	require.NoError(t, err)

@@ -110,7 +110,7 @@ func (b Booking) State() State {
 	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.Given(), b.CancellationFee)
 }
 
-// UnitNights returns what the booking takes of what is sold, as New.UnitNights counts it.
+// UnitNights returns what the booking takes of what is sold, as CreateRequest.UnitNights counts it.
 func (b Booking) UnitNights() int {
 	return b.PartySize * max(b.Nights, datetime.DateOf(b.EndsAt, b.Location).DaysSince(b.Date), 1)
 }

@@ -3,10 +3,10 @@ package booking
 import (
 	"time"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim/occupancy"
 	"holdfast/internal/problem"
-	"holdfast/internal/timetable"
 )
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
@@ -37,37 +37,34 @@ func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 	return Ending{Fee: byPolicy, Refund: true, ChangesAt: changesAt}
 }
 
-// Termination is what a request says of the cancellation of a booking, or of a customer who doesn't come.
-type Termination struct {
-	// Reason is why a booking is cancelled, nil without one.
-	Reason *string
-	// Fee is what is kept, or due, of the price, in minor units; nil leaves it to the booking's cancellation policy.
-	Fee *int64
+// NoShowRequest records a customer who doesn't come.
+type NoShowRequest struct {
+	// Fee is in minor units; nil leaves it to the booking's cancellation policy.
+	Fee *int64 `json:"fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"0" doc:"What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too."`
+}
+
+// CancelRequest cancels a booking.
+type CancelRequest struct {
+	NoShowRequest
 	// ExpectFee is what is kept, or due, of the price once the booking is cancelled, less what refunds have lowered it by,
 	// in minor units; nil takes any.
-	ExpectFee *int64
+	ExpectFee *int64  `json:"expect_fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"2250" doc:"At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes."`
+	Reason    *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
 	// ByCustomer are the rules for a cancellation by the booking's link, nil for one by the tenant.
-	ByCustomer *CustomerRules
+	ByCustomer *CustomerRules `json:"-"`
 }
 
 // check returns problem.ValidationFailed for what no booking can be ended with.
-func (e Termination) check() error {
-	if e.Fee != nil {
-		if err := problem.CheckRange("fee", *e.Fee, 0, timetable.MaxAmount); err != nil {
-			return err
-		}
+func (e CancelRequest) check() error {
+	if err := bounds.Check("", e); err != nil || e.Reason == nil {
+		return err
 	}
-	if e.Reason != nil {
-		if err := problem.CheckText("reason", *e.Reason); err != nil {
-			return err
-		}
-	}
-	return checkExpected("expect_fee", e.ExpectFee)
+	return problem.CheckText("reason", *e.Reason)
 }
 
 // checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded
 // whole.
-func (e Termination) checkFor(b Booking) error {
+func (e CancelRequest) checkFor(b Booking) error {
 	switch {
 	case e.Fee == nil:
 		return nil
@@ -81,7 +78,7 @@ func (e Termination) checkFor(b Booking) error {
 
 // end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status
 // afterwards. Errors: problem.PriceChanged for another fee than is expected.
-func (b *Booking) end(tx *datesTx, status Status, t Termination, now time.Time) error {
+func (b *Booking) end(tx *datesTx, status Status, t CancelRequest, now time.Time) error {
 	end := b.endingAt(status, t.Fee, now)
 	owed := State{Status: status, Fee: &end.Fee}.Owed(b.Price, b.Balance, now)
 	if err := checkFee(t.ExpectFee, owed); err != nil {

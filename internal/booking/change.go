@@ -16,7 +16,7 @@ import (
 // unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel. With
 // ExpectFee, another fee is problem.PriceChanged. With ExpectFee, another fee is
 // problem.PriceChanged.
-func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
+func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end CancelRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, c, end, allowed)
@@ -32,12 +32,12 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	if c == Confirm {
-		return s.Confirm(ctx, t, r, id, Amendment{}, allowed)
+		return s.Confirm(ctx, t, r, id, AmendRequest{}, allowed)
 	}
-	return s.change(ctx, t, r, id, c, Termination{}, allowed)
+	return s.change(ctx, t, r, id, c, CancelRequest{}, allowed)
 }
 
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end CancelRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -52,7 +52,7 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once
 // that time is locked.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, c Change,
-	end Termination, allowed etag.Precondition,
+	end CancelRequest, allowed etag.Precondition,
 ) error {
 	asked := reads{OpenPayment: end.ByCustomer != nil}
 	return s.atItsTimeAnd(ctx, t.ID, request, seen, nil, asked, func(tx *datesTx, st state, b Booking) error {

@@ -24,7 +24,7 @@ import (
 // hold that has none; problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst
 // problem.DepositDue; with IfStillFree problem.SlotUnavailable; with ExpectPrice problem.PriceChanged; those of
 // CustomerRules.CheckDetails, of db.Request.Outcome and of Service.dates. No refusal writes anything.
-func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
+func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	a.Confirm = true

@@ -18,12 +18,12 @@ import (
 	"holdfast/internal/timetable"
 )
 
-func (b *testBundle) confirm(t testing.TB, id uuid.UUID, c booking.Amendment) (booking.Booking, error) {
+func (b *testBundle) confirm(t testing.TB, id uuid.UUID, c booking.AmendRequest) (booking.Booking, error) {
 	t.Helper()
 	return confirmWith(t, b.service, b.tenant, id, c)
 }
 
-func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Amendment) (booking.Booking, error) {
+func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.AmendRequest) (booking.Booking, error) {
 	t.Helper()
 	resp, err := s.Confirm(t.Context(), tn, request(t, newKey()), id, c, "")
 	if err != nil {
@@ -32,11 +32,11 @@ func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUI
 	return bookingIn(t, resp), nil
 }
 
-func forCustomer(email, name string) booking.Amendment {
-	return booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: email, Name: name}}}
+func forCustomer(email, name string) booking.AmendRequest {
+	return booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: email, Name: name}}}
 }
 
-var ifStillFree = booking.Amendment{IfStillFree: true}
+var ifStillFree = booking.AmendRequest{IfStillFree: true}
 
 func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) 
 	held := b.holdWithoutCustomer(t, service, slotOn(future(0), 10, 0))
 	_, err := change(t, b.service, b.tenant, held.ID, booking.Confirm)
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
-	_, err = b.confirm(t, held.ID, booking.Amendment{})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	both := forCustomer("ada@example.com", "Ada")
 	both.CustomerID = &held.ID
@@ -53,7 +53,7 @@ func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) 
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	_, err = b.confirm(t, held.ID, forCustomer("no address", "Ada"))
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
-	_, err = b.confirm(t, held.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &held.ID}})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &held.ID}})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM customers"), "a refusal writes nothing")
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held' AND version = 1"))
@@ -77,7 +77,7 @@ func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) 
 	require.Equal(t, "Ada Lovelace", confirmed.Customer.Name)
 	require.Equal(t, "Ada", b.customerRow(t, "ada@example.com").Name)
 	third := b.holdWithoutCustomer(t, service, slotOn(future(0), 14, 0))
-	confirmed, err = b.confirm(t, third.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}})
+	confirmed, err = b.confirm(t, third.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}})
 	require.NoError(t, err)
 	require.Equal(t, ada.ID, confirmed.Customer.ID)
 }
@@ -128,7 +128,7 @@ func TestConfirm_IfStillFree_LapsedOrMarkedAsExpired_IsConfirmed(t *testing.T) {
 			require.Empty(t, failed)
 			version = 3
 		}
-		_, err := b.confirm(t, held.ID, booking.Amendment{})
+		_, err := b.confirm(t, held.ID, booking.AmendRequest{})
 		require.True(t, problem.Is(err, problem.HoldExpired), "%v", err)
 		confirmed, err := b.confirm(t, held.ID, ifStillFree)
 		require.NoError(t, err)

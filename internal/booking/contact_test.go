@@ -17,7 +17,7 @@ import (
 )
 
 // bookFor books for a customer at an hour; hold makes it a hold.
-func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c customer.Customer, with ...func(*booking.New)) booking.Booking {
+func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c customer.Customer, with ...func(*booking.CreateRequest)) booking.Booking {
 	t.Helper()
 	n := newBooking(service, slotOn(future(0), hour, 0))
 	n.Customer = &c
@@ -29,9 +29,9 @@ func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c custom
 	return made
 }
 
-func hold(n *booking.New) { minutes := 30; n.HoldMinutes = &minutes }
+func hold(n *booking.CreateRequest) { minutes := 30; n.HoldMinutes = &minutes }
 
-func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
+func updatesCustomer(n *booking.CreateRequest) { n.UpdateCustomer = true }
 
 // stored returns a booking as it is stored.
 func (b *testBundle) stored(t testing.TB, id uuid.UUID) booking.Booking {
@@ -139,7 +139,7 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	confirmation.Customer.Phone = &phone
 	_, err := b.confirm(t, held.ID, confirmation)
 	require.NoError(t, err)
-	_, err = b.service.Amend(t.Context(), b.tenant, first.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{
+	_, err = b.service.Amend(t.Context(), b.tenant, first.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
 	}}, "")
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 
 	// What the booking has already changes the customer alone.
 	version := b.stored(t, second.ID).Version
-	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{
+	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
 	}}, "")
 	require.NoError(t, err)
@@ -262,7 +262,7 @@ func TestContact_ByID_IsWhatIsKnownThen(t *testing.T) {
 	require.Equal(t, "Ada", b.stored(t, made.ID).Customer.Name)
 
 	updated, err := b.service.Amend(t.Context(), b.tenant, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
 	require.NoError(t, err)
 	require.Equal(t, "Ada Lovelace", updated.Customer.Name)
 	require.Equal(t, made.Version+1, updated.Version)

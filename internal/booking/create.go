@@ -7,12 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/catalog"
-	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
@@ -20,37 +19,9 @@ import (
 // MaxHoldMinutes bounds how long a hold may last.
 const MaxHoldMinutes = 7 * datetime.MinutesPerDay
 
-// DefaultPartySize is how many units a booking takes if it doesn't say.
-const DefaultPartySize = 1
-
-// New is a booking to be made.
-type New struct {
-	ServiceID uuid.UUID
-	// ResourceIDs name resources that it must have. For a need of which none is named, its choose decides which one that fits is taken.
-	ResourceIDs []uuid.UUID
-	When        timetable.When
-	PartySize   int
-	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
-	Party map[string]int
-	// Customer, CustomerID and UpdateCustomer are those of a CustomerChoice. Only a hold may leave out both customers.
-	Customer       *customer.Customer
-	CustomerID     *uuid.UUID
-	UpdateCustomer bool
-	// ID is the client's choice; nil makes one.
-	ID *uuid.UUID
-	Details
-	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for
-	// visitors count.
-	ByVisitor, Limited bool
-	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
-	HoldMinutes *int
-	// ConfirmOnDeposit has the payment of the deposit confirm the hold, whatever the service says.
-	ConfirmOnDeposit bool
-}
-
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
 // this server's clock: it is used only to refuse birthdays in the future.
-func (n *New) check(t tenant.Tenant, now time.Time) error {
+func (n *CreateRequest) check(t tenant.Tenant, now time.Time) error {
 	customer := n.customer()
 	if n.HoldMinutes == nil && !customer.given() {
 		return customerRequired()
@@ -71,16 +42,17 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 	return err
 }
 
-// checkBounds returns problem.ValidationFailed for a party or a hold that no booking can have.
-func (n *New) checkBounds() error {
-	if err := problem.CheckRange("party_size", n.PartySize, 1, timetable.MaxCapacity); err != nil ||
-		n.HoldMinutes == nil {
-		return err
-	}
-	return problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes)
+// checkBounds returns problem.ValidationFailed for what no booking can have, whoever its customer is.
+func (n *CreateRequest) checkBounds() error {
+	return cmp.Or(bounds.Check("", *n), checkParty(n.PartySize != 0, n.Party), n.Resources.check())
 }
 
-func (n *New) customer() CustomerChoice {
+// party returns who comes.
+func (n *CreateRequest) party() timetable.Party {
+	return timetable.Party{Size: max(n.PartySize, 1), Units: n.Party}
+}
+
+func (n *CreateRequest) customer() CustomerChoice {
 	return CustomerChoice{
 		Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor, Limited: n.Limited,
 	}
@@ -88,8 +60,8 @@ func (n *New) customer() CustomerChoice {
 
 // UnitNights returns what the booking takes of what is sold: its units times its nights or days, one for what takes less than a day. Of a
 // request that will be refused it may be wrong.
-func (n *New) UnitNights() int {
-	units, nights := n.PartySize, 1
+func (n *CreateRequest) UnitNights() int {
+	units, nights := max(n.PartySize, 1), 1
 	if n.Party != nil {
 		units = 0
 		for _, count := range n.Party {
@@ -114,7 +86,7 @@ func (n *New) UnitNights() int {
 // resource, customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
 // problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if
 // the tenant's are unique; those of db.Request.Outcome and of Service.book. No refusal writes anything.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New,
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n CreateRequest,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
@@ -134,7 +106,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n New, rs *rules) error {
+func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest, rs *rules) error {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return err
@@ -143,7 +115,7 @@ func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Te
 	if err != nil {
 		return err
 	}
-	asked := rs.readFor(at, n.ResourceIDs)
+	asked := rs.readFor(at, n.named())
 	choice := n.customer()
 	choice.read(&asked)
 	choice.readHolds(&asked, rs)
@@ -160,7 +132,7 @@ func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Te
 		if err := checkFree(st.NamesInUse); err != nil {
 			return err
 		}
-		q, err := rs.Quote(at, timetable.Party{Size: n.PartySize, Units: n.Party})
+		q, err := rs.Quote(at, n.party())
 		if err != nil {
 			return err
 		}
@@ -169,7 +141,7 @@ func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Te
 				return err
 			}
 		}
-		p, err := rs.Allocate(at, n.ResourceIDs, q.PartySize, st.Occupied, st.Count, st.Now)
+		p, err := rs.Allocate(at, n.named(), q.PartySize, st.Occupied, st.Count, st.Now)
 		if err != nil {
 			return err
 		}
@@ -220,7 +192,7 @@ func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Te
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st state, n New, c chosenCustomer, rs *rules, p timetable.Allocation,
+func newBooking(st state, n CreateRequest, c chosenCustomer, rs *rules, p timetable.Allocation,
 	q timetable.Quote,
 ) Booking {
 	b := Booking{

@@ -232,19 +232,19 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		})
 		c.learnOf(t, resp.Body, err)
 	case die < 8:
-		m := booking.Rescheduling{When: when, ServiceID: &service, PartySize: &party, AnyResource: c.r.IntN(2) == 0}
+		m := booking.Move{When: when, ServiceID: &service, PartySize: &party, AnyResource: c.r.IntN(2) == 0}
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, m, "")
+			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.RescheduleRequest{Move: m}, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	case mine.Status == booking.Held && die == 8:
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, 60+i, "")
+			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.ExtendRequest{HoldMinutes: 60+i}, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	default:
-		a := booking.Amendment{
-			Move:    &booking.Rescheduling{When: when, ServiceID: &service},
+		a := booking.AmendRequest{
+			Move:    &booking.Move{When: when, ServiceID: &service},
 			Details: details(`{"metadata": {"turn": "` + newKey() + `"}}`),
 			Confirm: mine.Status == booking.Held,
 		}

@@ -17,13 +17,14 @@ import (
 // from what is known of it. At most one is set; none leaves a hold without a customer, or a booking with the one that
 // it has.
 type CustomerChoice struct {
-	Customer   *customer.Customer
-	CustomerID *uuid.UUID
+	Customer   *customer.Customer `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID         `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	// UpdateCustomer has what Customer gives replace what is known.
-	UpdateCustomer bool
+	UpdateCustomer bool `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
 	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer
 	// who is known, nothing is filled in. Limited says that the tenant's limit of open holds counts.
-	ByVisitor, Limited bool
+	ByVisitor bool `json:"-"`
+	Limited   bool `json:"-"`
 }
 
 // chosenCustomer is a customer as it will be known, and as a booking will show it.

@@ -39,7 +39,7 @@ func TestCustomer_UpdatedByBookings_IsAsTheLastOneSays(t *testing.T) {
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	hour := -1
-	book := func(c customer.Customer) (booking.Booking, string, booking.New) {
+	book := func(c customer.Customer) (booking.Booking, string, booking.CreateRequest) {
 		hour++
 		n := newBooking(service, slotOn(future(0), hour, 0))
 		c.Email = "Ada@Example.com"

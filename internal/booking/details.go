@@ -6,21 +6,18 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
-// MaxReference bounds a reference in characters.
-const MaxReference = 100
-
 // Details are what a booking only carries: nothing but a filter of a list asks for them. They are stored as one JSON
 // object with these names, and are part of the request that makes a booking. When the customer is erased, so are all of
 // them.
 //
-// A new text has a field here and in the two views below, and its bound in check. The three structs convert into each
+// A new text has a field here and in the two views below, and a line in check. The three structs convert into each
 // other, so the compiler finds a field that one of them lacks.
 type Details struct {
 	Reference         *string          `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
@@ -61,16 +58,15 @@ func (d Details) stored() (json.RawMessage, error) {
 
 // check returns problem.ValidationFailed for a text that is too long or can't be read, and for too much metadata.
 func (d Details) check() error {
+	if err := bounds.Check("", d); err != nil {
+		return err
+	}
 	for _, given := range []struct {
 		field string
 		text  *string
 	}{{"reference", d.Reference}, {"external_reference", d.ExternalReference}} {
 		if given.text == nil {
 			continue
-		}
-		if utf8.RuneCountInString(*given.text) > MaxReference {
-			return problem.Invalid(given.field, "too_long",
-				fmt.Sprintf("Expected at most %d characters.", MaxReference))
 		}
 		if err := problem.CheckText(given.field, *given.text); err != nil {
 			return err

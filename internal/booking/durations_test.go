@@ -79,12 +79,12 @@ func TestReschedule_OneOfSeveralDurations_KeepsItUnlessItIsGiven(t *testing.T) {
 	service := b.newRental(t)
 	made := b.booked(t, service, lasting(slotOn(future(0), 10, 0), 90))
 	for i, step := range []struct {
-		move  booking.Rescheduling
+		move  booking.Move
 		times string
 		price int64
 	}{
 		{to(slotOn(future(0), 11, 0)), "11:00 12:30", 2000},
-		{booking.Rescheduling{When: lasting(timetable.When{}, 180), Requote: true}, "11:00 14:00", 3000},
+		{booking.Move{When: lasting(timetable.When{}, 180), Price: booking.PriceQuoted}, "11:00 14:00", 3000},
 		{to(lasting(slotOn(future(0), 12, 0), 60)), "12:00 13:00", 3000},
 	} {
 		moved, err := reschedule(t, b.service, b.tenant, made.ID, step.move)
@@ -99,9 +99,9 @@ func TestReschedule_OneOfSeveralDurations_KeepsItUnlessItIsGiven(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 4, same.Version)
 	hour := b.newSlotService(t, 1, 30)
-	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{ServiceID: &hour})
+	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Move{ServiceID: &hour})
 	require.NoError(t, err)
-	moved, err = reschedule(t, b.service, b.tenant, moved.ID, booking.Rescheduling{ServiceID: &service})
+	moved, err = reschedule(t, b.service, b.tenant, moved.ID, booking.Move{ServiceID: &service})
 	require.NoError(t, err, "an hour is sold")
 	require.Equal(t, "12:00 13:00", moved.StartsAt.Format("15:04 ")+moved.EndsAt.Format("15:04"))
 	b.requireNoOverlap(t)
@@ -120,15 +120,15 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	require.ErrorContains(t, set(`{"duration_minutes": 60}`), "duration_minutes: excluded")
 	require.NoError(t, set(`{"min_duration_minutes": null, "max_duration_minutes": null, "duration_step_minutes": null,
 		"durations": [{"minutes": 120, "price": 500}, {"days": 1, "price": 700}]}`))
-	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{PartySize: new(1)})
+	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Move{PartySize: new(1)})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, kept.Version)
-	_, err = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{Requote: true})
+	_, err = reschedule(t, b.service, b.tenant, made.ID, booking.Move{Price: booking.PriceQuoted})
 	require.ErrorContains(t, err, "duration_minutes: not_one_of", "what isn't sold has no price")
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(0), 11, 0)))
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
 	moved, err := reschedule(t, b.service, b.tenant, made.ID,
-		booking.Rescheduling{When: timetable.When{DurationDays: new(1)}, Requote: true})
+		booking.Move{When: timetable.When{DurationDays: new(1)}, Price: booking.PriceQuoted})
 	require.NoError(t, err)
 	require.Equal(t, future(1).String()+" 10:00", moved.EndsAt.Format("2006-01-02 15:04"))
 	require.EqualValues(t, 700, moved.Price)
@@ -156,9 +156,9 @@ func TestQuote_DurationThatIsNotSold_IsRefused(t *testing.T) {
 	longer := mergepatch.Of[catalog.ServiceSpec](`{"min_duration_minutes": 120}`)
 	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, longer, "")
 	require.NoError(t, err)
-	_, err = b.confirm(t, held.ID, booking.Amendment{Move: &booking.Rescheduling{Requote: true}})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{Move: &booking.Move{Price: booking.PriceQuoted}})
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
-	_, err = b.confirm(t, held.ID, booking.Amendment{})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{})
 	require.NoError(t, err, "at its own price")
 }
 

@@ -38,22 +38,23 @@ func TestExpectedPrice_ThatChangesUnderTheLock_RefusesAndChangesNothing(t *testi
 		act    func(id uuid.UUID, expected int64) error
 	}{
 		{"confirm", booking.Held, hold, func(id uuid.UUID, expected int64) error {
-			_, err := confirmWith(t, b.service, b.tenant, id, booking.Amendment{ExpectPrice: &expected})
+			_, err := confirmWith(t, b.service, b.tenant, id, booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &expected}})
 			return err
 		}},
 		{"amend", booking.Confirmed, confirmed, func(id uuid.UUID, expected int64) error {
-			a := booking.Amendment{Details: details(`{"reference": "x"}`), ExpectPrice: &expected}
+			a := booking.AmendRequest{Details: details(`{"reference": "x"}`), AtPrice: booking.AtPrice{ExpectPrice: &expected}}
 			_, err := b.service.Amend(t.Context(), b.tenant, id, a, "")
 			return err
 		}},
 		{"move", booking.Confirmed, confirmed, func(id uuid.UUID, expected int64) error {
-			m := to(onDate(future(20)))
-			m.ExpectPrice = &expected
-			_, err := reschedule(t, b.service, b.tenant, id, m)
+			req := booking.RescheduleRequest{
+				Move: to(onDate(future(20))), AtPrice: booking.AtPrice{ExpectPrice: &expected},
+			}
+			_, err := b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), id, req, "")
 			return err
 		}},
 		{"cancel", booking.Confirmed, confirmed, func(id uuid.UUID, expected int64) error {
-			end := booking.Termination{ExpectFee: &expected}
+			end := booking.CancelRequest{ExpectFee: &expected}
 			_, err := b.service.End(t.Context(), b.tenant, request(t, newKey()), id, booking.Cancel, end, "")
 			return err
 		}},
@@ -90,14 +91,13 @@ func TestExpectedPrice_ThatNoBookingCanHave_IsRefused(t *testing.T) {
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	for _, amount := range []int64{-1, 1 << 62} {
-		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{ExpectPrice: &amount}, "")
+		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &amount}}, "")
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
-		end := booking.Termination{ExpectFee: &amount}
+		end := booking.CancelRequest{ExpectFee: &amount}
 		_, err = b.service.End(t.Context(), b.tenant, request(t, newKey()), made.ID, booking.Cancel, end, "")
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
-		m := to(onDate(future(1)))
-		m.ExpectPrice = &amount
-		_, err = reschedule(t, b.service, b.tenant, made.ID, m)
+		req := booking.RescheduleRequest{Move: to(onDate(future(1))), AtPrice: booking.AtPrice{ExpectPrice: &amount}}
+		_, err = b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), made.ID, req, "")
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	}
 }

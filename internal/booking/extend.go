@@ -21,10 +21,10 @@ import (
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch,
 // problem.HoldExpired, and problem.InvalidState for a booking that isn't held; those of db.Request.Outcome and of
 // Service.dates. No refusal writes anything.
-func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int,
+func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req ExtendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.amendOnce(ctx, t, r, id, Amendment{HoldMinutes: &holdMinutes}, allowed)
+	return s.amendOnce(ctx, t, r, id, AmendRequest{HoldMinutes: &req.HoldMinutes}, allowed)
 }
 
 // paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers
@@ -46,7 +46,7 @@ func (s *Service) ExtendForPayment(ctx context.Context, t tenant.Tenant, b Booki
 	if !until.After(*b.HoldExpiresAt) {
 		return nil
 	}
-	_, err := s.Amend(ctx, t, b.ID, Amendment{holdUntil: &until}, "")
+	_, err := s.Amend(ctx, t, b.ID, AmendRequest{holdUntil: &until}, "")
 	return err
 }
 

@@ -185,14 +185,14 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		to.plainTime, to.party = c.drawTime(r, to.service), 1+r.IntN(4)
 		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.service, to.service, to.plainTime, to.party, wanted,
 			p.plainTime, p.party)
-		m := booking.Rescheduling{
-			When: to.when(), ServiceID: &to.service.id, PartySize: &to.party, ResourceIDs: one(wanted), AnyResource: wanted == nil,
-			Requote: r.IntN(2) == 0,
+		m := booking.Move{
+			When: to.when(), ServiceID: &to.service.id, PartySize: &to.party, Resources: booking.Resources{ResourceIDs: one(wanted)}, AnyResource: wanted == nil,
+			Price: []booking.PriceRule{booking.PriceKept, booking.PriceQuoted}[r.IntN(2)],
 		}
 		if to.service == p.service && to.equal(p.plainTime) && to.party == p.party && (wanted == nil || *wanted == p.resource) {
 			_, err := reschedule(t, b.service, b.tenant, p.id, m)
 			require.NoError(t, err, what)
-			if m.Requote {
+			if m.Price == booking.PriceQuoted {
 				p.price = p.fullPrice()
 			}
 			return what // it keeps its place
@@ -202,7 +202,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		}
 		found := c.place(&to, among, p)
 		to.keeps = uuid.Nil
-		if m.Requote {
+		if m.Price == booking.PriceQuoted {
 			to.price = to.fullPrice()
 		}
 		quote, err := b.service.QuoteMove(t.Context(), b.tenant, p.id, m)
@@ -231,7 +231,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 	case die < 11:
 		if p := c.random(r, booking.Held); p != nil {
 			what = fmt.Sprintf("extend %s at %v", p.service, p.plainTime)
-			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id, 60+r.IntN(600), "")
+			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id, booking.ExtendRequest{HoldMinutes: 60+r.IntN(600)}, "")
 			require.NoError(t, err)
 		}
 	case die < 12:

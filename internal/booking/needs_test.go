@@ -69,7 +69,7 @@ func (b *testBundle) resourcesOf(t testing.TB, id uuid.UUID) []uuid.UUID {
 	return []uuid.UUID{got.ResourceID}
 }
 
-func (b *testBundle) requireRefused(t testing.TB, code problem.Code, n booking.New) {
+func (b *testBundle) requireRefused(t testing.TB, code problem.Code, n booking.CreateRequest) {
 	t.Helper()
 	_, _, err := create(t, b.service, b.tenant, newKey(), n)
 	require.Equal(t, code, problem.CodeOf(err))
@@ -144,7 +144,7 @@ func TestNeeds_WriterThatTakesNoLock_IsRefusedByTheConstraint(t *testing.T) {
 func TestNeeds_NamedResources_AreTakenAndOthersRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
-	named := func(hour int, ids ...uuid.UUID) booking.New {
+	named := func(hour int, ids ...uuid.UUID) booking.CreateRequest {
 		n := newBooking(h.trip, h.atHour(hour))
 		n.ResourceIDs = ids
 		return n
@@ -166,22 +166,22 @@ func TestNeeds_Reschedule_KeepsTheResourcesOrTakesOthers(t *testing.T) {
 	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 	first, second := h.booked(t, h.trip, h.atHour(9)), h.booked(t, h.trip, h.atHour(9))
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[1]}, h.resourcesOf(t, second.ID))
-	move := func(id uuid.UUID, m booking.Rescheduling) error {
+	move := func(id uuid.UUID, m booking.Move) error {
 		_, err := reschedule(t, h.service, h.tenant, id, m)
 		h.requireNoOverlap(t)
 		return err
 	}
-	require.NoError(t, move(second.ID, booking.Rescheduling{When: h.atHour(12)}))
+	require.NoError(t, move(second.ID, booking.Move{When: h.atHour(12)}))
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[1]}, h.resourcesOf(t, second.ID))
-	require.NoError(t, move(second.ID, booking.Rescheduling{AnyResource: true}), "it stays where it is")
+	require.NoError(t, move(second.ID, booking.Move{AnyResource: true}), "it stays where it is")
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[1]}, h.resourcesOf(t, second.ID))
-	require.NoError(t, move(second.ID, booking.Rescheduling{When: h.atHour(13), AnyResource: true}))
+	require.NoError(t, move(second.ID, booking.Move{When: h.atHour(13), AnyResource: true}))
 	require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[0]}, h.resourcesOf(t, second.ID))
-	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Rescheduling{When: h.atHour(9)})))
-	require.NoError(t, move(second.ID, booking.Rescheduling{ResourceIDs: []uuid.UUID{h.skippers[1]}}), "another skipper")
+	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Move{When: h.atHour(9)})))
+	require.NoError(t, move(second.ID, booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{h.skippers[1]}}}), "another skipper")
 	require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[1]}, h.resourcesOf(t, second.ID))
-	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Rescheduling{When: h.atHour(9)})), "the boat is away")
-	require.NoError(t, move(first.ID, booking.Rescheduling{When: h.atHour(13), AnyResource: true}))
+	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Move{When: h.atHour(9)})), "the boat is away")
+	require.NoError(t, move(first.ID, booking.Move{When: h.atHour(13), AnyResource: true}))
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[0]}, h.resourcesOf(t, first.ID))
 }
 
@@ -244,7 +244,7 @@ func TestNeeds_Hold_EndsLastsAndIsConfirmedOnEachResource(t *testing.T) {
 		h.syncClaims(t)
 		other := h.hold(t, h.trip, h.atHour(9))
 		h.requireNoOverlap(t)
-		_, err = h.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+		_, err = h.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 		if o == timetable.OccupiesSession {
 			require.NoError(t, err, "it joins the session of the other hold")
 			h.requireNoOverlap(t)
@@ -253,7 +253,7 @@ func TestNeeds_Hold_EndsLastsAndIsConfirmedOnEachResource(t *testing.T) {
 		require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err), "another hold has the skipper")
 		h.expireIn(t, other.ID, -time.Minute)
 		h.syncClaims(t)
-		_, err = h.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+		_, err = h.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 		require.NoError(t, err)
 		require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[0]}, h.resourcesOf(t, held.ID))
 		h.requireNoOverlap(t)
@@ -279,7 +279,7 @@ func TestNeeds_JoinedTables_TakeAPartyThatNoTableTakes(t *testing.T) {
 		},
 	})
 	seat := func(hour, party int) []uuid.UUID {
-		made := b.booked(t, dinner, b.atHour(hour), func(n *booking.New) { n.PartySize = party })
+		made := b.booked(t, dinner, b.atHour(hour), func(n *booking.CreateRequest) { n.PartySize = party })
 		return b.resourcesOf(t, made.ID)
 	}
 	require.Equal(t, tables[2:3], seat(18, 5), "one table is enough")

@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
-	"holdfast/internal/timetable"
 )
 
 // Quote is what a booking, or a move of one, would come to now. It is no promise: what is free may be taken a moment later.
@@ -31,7 +30,7 @@ type Quote struct {
 // Errors: those of Create for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (service, resource),
 // problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the tenant's services keep changing,
 // problem.DatabaseUnavailable.
-func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n New) (Quote, error) {
+func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (Quote, error) {
 	if err := n.checkBounds(); err != nil {
 		return Quote{}, err
 	}
@@ -49,24 +48,24 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n New) (Quote, err
 }
 
 // quoteBy returns errStaleRules if rs aren't the service's rules any more.
-func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules) (Quote, error) {
+func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n CreateRequest, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return Quote{}, err
 	}
-	st, err := s.readDates(ctx, t.ID, rs.readFor(at, n.ResourceIDs))
+	st, err := s.readDates(ctx, t.ID, rs.readFor(at, n.named()))
 	switch {
 	case err != nil:
 		return Quote{}, err
 	case st.CatalogVersion != rs.Version:
 		return Quote{}, errStaleRules
 	}
-	priced, err := rs.Quote(at, timetable.Party{Size: n.PartySize, Units: n.Party})
+	priced, err := rs.Quote(at, n.party())
 	if err != nil {
 		return Quote{}, err
 	}
 	_, tooMany := catalog.DateKeys(t.ID, datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc))
-	p, refusal := rs.Allocate(at, n.ResourceIDs, priced.PartySize, st.Occupied, st.Count, st.Now)
+	p, refusal := rs.Allocate(at, n.named(), priced.PartySize, st.Occupied, st.Count, st.Now)
 	if n.Limited {
 		refusal = cmp.Or(rs.CheckLimits(at, priced.PartySize), refusal)
 	}
@@ -81,7 +80,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 // Errors: those of Reschedule for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (booking, service,
 // resource), problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the booking or its service keeps
 // changing, problem.DatabaseUnavailable.
-func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, m Rescheduling) (q Quote, err error) {
+func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, m Move) (q Quote, err error) {
 	if err := m.check(); err != nil {
 		return q, err
 	}
@@ -93,7 +92,7 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 }
 
 // quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
-func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
+func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, m.When))
 	if err != nil {
 		return Quote{}, err

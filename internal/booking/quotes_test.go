@@ -260,7 +260,7 @@ func (d *quoteDraw) move(t testing.TB) {
 	if before.Status == booking.Cancelled && d.IntN(4) > 0 {
 		return // most of them have ended
 	}
-	var m booking.Rescheduling
+	var m booking.Move
 	i := max(0, indexOf(d.services, before.ServiceID))
 	if d.IntN(3) == 0 {
 		var other uuid.UUID
@@ -276,11 +276,11 @@ func (d *quoteDraw) move(t testing.TB) {
 	if d.IntN(2) == 0 {
 		m.PartySize, m.Party = d.party(i)
 	}
-	m.Requote = d.IntN(2) == 0
+	m.Price = []booking.PriceRule{booking.PriceQuoted, booking.PriceKept}[d.IntN(2)]
 	q, quoteErr := s.QuoteMove(t.Context(), d.tenant, id, m)
-	resp, err := s.Reschedule(t.Context(), d.tenant, request(t, newKey()), id, m, "")
+	resp, err := s.Reschedule(t.Context(), d.tenant, request(t, newKey()), id, booking.RescheduleRequest{Move: m}, "")
 	what := "move at the price that it has"
-	if m.Requote {
+	if m.Price == booking.PriceQuoted {
 		what = "move at a new price"
 	}
 	open := before.Status == booking.Confirmed || before.Status == booking.Held && !d.lapsed[id]

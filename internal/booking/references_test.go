@@ -59,7 +59,7 @@ func TestAmend_References_AreSetAndRemovedUnlessTheyAreTaken(t *testing.T) {
 	}
 	set := func(i int, change string, unique bool) error {
 		b.setUniqueReferences(t, unique)
-		after, err := b.update(t, ids[i], booking.Amendment{Details: details(change)})
+		after, err := b.update(t, ids[i], booking.AmendRequest{Details: details(change)})
 		if err == nil {
 			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
 			require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestAmend_OneReferenceForSeveralBookingsAtOnce_OneWins(t *testing.T) {
 	}
 	b.setUniqueReferences(t, true)
 	codes := race(len(ids), func(i int) error {
-		_, err := b.update(t, ids[i], booking.Amendment{Details: details(`{"reference": "A"}`)})
+		_, err := b.update(t, ids[i], booking.AmendRequest{Details: details(`{"reference": "A"}`)})
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: len(ids) - 1}, codes)

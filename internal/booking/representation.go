@@ -29,7 +29,7 @@ type BookingBody struct {
 	ResourceID  uuid.UUID              `json:"resource_id" format:"uuid"`
 	ResourceIDs []uuid.UUID            `json:"resource_ids,omitempty" format:"uuid" doc:"All resources that it has, the first of them resource_id; absent if it has only that."`
 	Customer    *customer.CustomerBody `json:"customer,omitempty" doc:"Absent of a hold whose customer is not known yet."`
-	Status      Status                 `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
+	Status      Status                 `json:"status" example:"confirmed"`
 	Date        string                 `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
 	StartsAt    time.Time              `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt      time.Time              `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`

@@ -1,13 +1,16 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/claim"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -16,49 +19,55 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// Rescheduling is what a request moves of a booking. What it doesn't give stays.
-type Rescheduling struct {
-	// When is the new time. What it doesn't give stays.
-	When      timetable.When
-	ServiceID *uuid.UUID
-	// ResourceIDs name resources that it must have. For a need of which they name none, the booking keeps its resources, as long as the
-	// service lists them; further resources of a session are the session's. AnyResource takes the first ones of the service's that fit.
-	// OthersIfTaken keeps the booking's resources where they are free, and takes others in place of those that aren't. At most one is
-	// given.
-	ResourceIDs                []uuid.UUID
-	AnyResource, OthersIfTaken bool
-	PartySize                  *int
-	// Party says how many come of a unit type, by its key. Types that it doesn't name stay. At most one of PartySize and Party is given.
-	Party map[string]int
-	// Requote has the price, its items, the deposit and the cancellation policy made anew by the service's rules. Otherwise they stay.
-	Requote bool
-	// ExpectPrice is the price that the booking must have after the move, in minor units of its currency; nil takes any.
-	ExpectPrice *int64
+// Move says where a booking goes. What it doesn't give stays.
+type Move struct {
+	timetable.When
+	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
+	// Resources name resources that it must have. For a need of which they name none, the booking keeps its resources, as
+	// long as the service lists them; further resources of a session are the session's. AnyResource takes the first ones
+	// of the service's that fit. OthersIfTaken keeps the booking's resources where they are free, and takes others in
+	// place of those that aren't. At most one is given.
+	Resources
+	AnyResource   bool `json:"any_resource,omitempty" doc:"true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
+	OthersIfTaken bool `json:"-"`
+	// Party says how many come of a unit type, by its key. At most one of PartySize and Party is given.
+	PartySize *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a booking with unit types give party instead."`
+	Party     map[string]int `json:"party,omitempty" doc:"How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote."`
+	Price     PriceRule      `json:"price,omitempty" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
 	// ByCustomer are the rules for a move by the booking's link, nil for a move by the tenant.
-	ByCustomer *CustomerRules
+	ByCustomer *CustomerRules `json:"-"`
+}
+
+// RescheduleRequest moves a booking.
+type RescheduleRequest struct {
+	Move
+	AtPrice
 }
 
 // check returns problem.ValidationFailed for what no booking can be moved to.
-func (m Rescheduling) check() error {
-	switch {
-	case len(m.ResourceIDs) > 0 && (m.AnyResource || m.OthersIfTaken):
+func (m Move) check() error {
+	if len(m.named()) > 0 && (m.AnyResource || m.OthersIfTaken) {
 		return problem.Invalid("any_resource", "excluded", "Leave out any_resource, or leave out resource_id.")
-	case m.PartySize != nil && m.Party != nil:
-		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
-	case m.PartySize != nil:
-		if err := problem.CheckRange("party_size", *m.PartySize, 1, timetable.MaxCapacity); err != nil {
-			return err
-		}
 	}
-	return checkExpected("expect_price", m.ExpectPrice)
+	return cmp.Or(bounds.Check("", m), checkParty(m.PartySize != nil, m.Party), m.Resources.check())
 }
 
-// checkExpected returns problem.ValidationFailed for what can be no price or fee; nil expects none.
-func checkExpected(field string, amount *int64) error {
-	if amount == nil {
-		return nil
+// requotes reports whether the price, its items, the deposit and the cancellation policy are made anew by the service's
+// rules.
+func (m Move) requotes() bool { return m.Price == PriceQuoted }
+
+// saysNothing reports whether a request that need not move a booking doesn't: it gives nothing, or that the price is kept.
+func (m Move) saysNothing() bool {
+	if m.Price == PriceKept {
+		m.Price = ""
 	}
-	return problem.CheckRange(field, *amount, 0, timetable.MaxAmount)
+	return reflect.ValueOf(m).IsZero()
+}
+
+// AtPrice says at which price a booking is changed.
+type AtPrice struct {
+	// ExpectPrice is in minor units of the booking's currency; nil takes any price.
+	ExpectPrice *int64 `json:"expect_price,omitempty" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes."`
 }
 
 // checkPrice returns problem.PriceChanged, with the price, for another one than is expected; nil expects none.
@@ -73,7 +82,7 @@ func checkPrice(expected *int64, price int64) error {
 }
 
 // needsPayment reports whether the move is judged by the booking's open payment too.
-func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != nil }
+func (m Move) needsPayment() bool { return m.requotes() || m.ByCustomer != nil }
 
 // Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the date locks
 // of all dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the
@@ -88,22 +97,19 @@ func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != 
 // payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
 // nor confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Reschedule(
-	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req RescheduleRequest, allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.amendOnce(ctx, t, r, id, Amendment{Move: &m}, allowed)
+	return s.amendOnce(ctx, t, r, id, AmendRequest{Move: &req.Move, AtPrice: req.AtPrice}, allowed)
 }
 
 // move gives the booking another time, on resources or, without any, on any of the service's, and another party and price. Errors: those of
-// Rescheduling.applyTo.
+// Move.applyTo.
 func (c *amending) move(at timetable.BookingTime, wanted []uuid.UUID) error {
 	if c.Move == nil {
 		return nil
 	}
 	after, to, err := c.Move.applyTo(c.before, c.rules, at, wanted, c.st)
 	if err != nil {
-		return err
-	}
-	if err := checkPrice(c.Move.ExpectPrice, after.Price); err != nil {
 		return err
 	}
 	if !after.differs(c.before) {
@@ -118,16 +124,16 @@ func (c *amending) move(at timetable.BookingTime, wanted []uuid.UUID) error {
 }
 
 // resourcesOf returns the resources that the booking must have. A need of which there is none gets any.
-func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
+func (m Move) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 	switch {
 	case m.AnyResource || m.OthersIfTaken:
 		return nil
-	case len(m.ResourceIDs) > 0 && rs.Service.Occupies == timetable.OccupiesSession:
-		return m.ResourceIDs
+	case len(m.named()) > 0 && rs.Service.Occupies == timetable.OccupiesSession:
+		return m.named()
 	}
-	wanted := slices.Clone(m.ResourceIDs)
+	wanted := slices.Clone(m.named())
 	for _, n := range rs.Service.AllNeeds() {
-		if !slices.ContainsFunc(n.ResourceIDs, func(id uuid.UUID) bool { return slices.Contains(m.ResourceIDs, id) }) {
+		if !slices.ContainsFunc(n.ResourceIDs, func(id uuid.UUID) bool { return slices.Contains(m.named(), id) }) {
 			wanted = append(wanted, b.resourcesFor(n)...)
 		}
 	}
@@ -144,12 +150,12 @@ func (b Booking) resourcesFor(n timetable.Need) []uuid.UUID {
 }
 
 // keepsResources reports whether the booking can stay on the resources that it has, if it must have the wanted ones.
-func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
+func (m Move) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
 	own := b.ResourceIDs()
 	switch {
 	case !containsAll(own, wanted):
 		return false
-	case len(wanted) == len(own), len(m.ResourceIDs) > 0:
+	case len(wanted) == len(own), len(m.named()) > 0:
 		return true
 	}
 	return !slices.ContainsFunc(own, func(id uuid.UUID) bool { // all of them take bookings of the service
@@ -159,11 +165,11 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of timetable.Rules.Allocate.
-func (m Rescheduling) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
+func (m Move) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st state,
 ) (timetable.Allocation, error) {
 	if m.OthersIfTaken {
-		if kept := (Rescheduling{}).resourcesOf(b, rs); len(kept) > 0 {
+		if kept := (Move{}).resourcesOf(b, rs); len(kept) > 0 {
 			if a, err := rs.Allocate(at, kept, party, occupied, st.Count, st.Now); err == nil {
 				return a, nil
 			}
@@ -187,7 +193,7 @@ func containsAll(list, ids []uuid.UUID) bool {
 //
 // Errors: those of quote and of timetable.Rules.Allocate; problem.PaymentInProgress; holdsInTheWay that have to be
 // marked as expired first.
-func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
+func (m Move) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
 	st state,
 ) (Booking, *timetable.Allocation, error) {
 	after := b
@@ -196,7 +202,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wa
 		return after, nil, err
 	}
 	after.Price, after.Deposit, after.Items = q.Price, q.Deposit, q.Items
-	if m.Requote {
+	if m.requotes() {
 		after.Terms = rs.terms
 	}
 	after.PartySize = q.PartySize
@@ -235,18 +241,18 @@ func (b *Booking) setTime(at timetable.BookingTime, loc *time.Location) {
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
-// unit type that differs from the booking's without Requote: it is what the price is made of.
-func (m Rescheduling) quote(b Booking, rs *rules, at timetable.BookingTime) (timetable.Quote, error) {
+// unit type that differs from the booking's without PriceQuoted: it is what the price is made of.
+func (m Move) quote(b Booking, rs *rules, at timetable.BookingTime) (timetable.Quote, error) {
 	q := timetable.Quote{PartySize: b.PartySize, Items: b.Items, Price: b.Price, Deposit: b.Deposit}
 	set(&q.PartySize, m.PartySize)
 	units := timetable.PartyByType(b.Items)
 	given := partyWith(units, m.Party, rs.Service.UnitTypes)
 	switch {
-	case m.Requote && m.Party != nil:
+	case m.requotes() && m.Party != nil:
 		return rs.Quote(at, timetable.Party{Units: given})
-	case m.Requote && m.PartySize == nil && len(rs.Service.UnitTypes) > 0:
+	case m.requotes() && m.PartySize == nil && len(rs.Service.UnitTypes) > 0:
 		return rs.Quote(at, timetable.Party{Units: units})
-	case m.Requote:
+	case m.requotes():
 		return rs.Quote(at, timetable.Party{Size: q.PartySize})
 	case m.Party != nil && !sameParty(given, units), units != nil && q.PartySize != b.PartySize:
 		return q, problem.Invalid("price", "required",

@@ -160,7 +160,7 @@ func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 		errs := make([]error, 5)
 		var all sync.WaitGroup
 		all.Go(func() {
-			_, errs[0] = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: to})
+			_, errs[0] = reschedule(t, b.service, b.tenant, made.ID, booking.Move{When: to})
 		})
 		for i, rival := range []struct {
 			service *booking.Service

@@ -76,7 +76,7 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	before, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
 	require.NoError(t, err)
 	for name, refused := range map[string]struct {
-		m    booking.Rescheduling
+		m    booking.Move
 		code problem.Code
 	}{
 		"a time that is taken":                {to(slotOn(future(1), 10, 0)), problem.SlotUnavailable},
@@ -90,26 +90,26 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		"a date beyond the window":                 {to(slotOn(future(300), 10, 0)), problem.OutsideBookingWindow},
 		"a text that is no time":                   {to(at("tomorrow")), problem.ValidationFailed},
 		"a date of a service that is sold by slot": {to(onDate(onAnyDate)), problem.ValidationFailed},
-		"a time of a service that is sold by date": {booking.Rescheduling{ServiceID: &dates, When: slotOn(future(5), 10, 0)},
+		"a time of a service that is sold by date": {booking.Move{ServiceID: &dates, When: slotOn(future(5), 10, 0)},
 			problem.ValidationFailed},
-		"a service that doesn't exist":   {booking.Rescheduling{ServiceID: &unknown}, problem.NotFound},
-		"a resource that doesn't exist":  {booking.Rescheduling{ResourceIDs: []uuid.UUID{unknown}}, problem.NotFound},
-		"a resource of another service":  {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.other}}, problem.NotFound},
-		"an archived resource":           {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.archived}}, problem.InvalidState},
-		"an archived service":            {booking.Rescheduling{ServiceID: &archivedService}, problem.InvalidState},
-		"a party that no resource takes": {booking.Rescheduling{PartySize: &three}, problem.ValidationFailed},
-		"a resource and any resource": {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.boat}, AnyResource: true},
+		"a service that doesn't exist":   {booking.Move{ServiceID: &unknown}, problem.NotFound},
+		"a resource that doesn't exist":  {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{unknown}}}, problem.NotFound},
+		"a resource of another service":  {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.other}}}, problem.NotFound},
+		"an archived resource":           {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.archived}}}, problem.InvalidState},
+		"an archived service":            {booking.Move{ServiceID: &archivedService}, problem.InvalidState},
+		"a party that no resource takes": {booking.Move{PartySize: &three}, problem.ValidationFailed},
+		"a resource and any resource": {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.boat}}, AnyResource: true},
 			problem.ValidationFailed},
-		"unit types of a service without": {booking.Rescheduling{Party: map[string]int{"adult": 1}, Requote: true},
+		"unit types of a service without": {booking.Move{Party: map[string]int{"adult": 1}, Price: booking.PriceQuoted},
 			problem.ValidationFailed},
-		"unit types without a quote": {booking.Rescheduling{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
+		"unit types without a quote": {booking.Move{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
 	} {
 		_, err := reschedule(t, bookings, p.tenant, p.booking.ID, refused.m)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
 	}
 	_, err = reschedule(t, bookings, p.tenant, unknown, to(slotOn(future(5), 10, 0)))
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = bookings.Reschedule(t.Context(), p.tenant, request(t, newKey()), p.booking.ID, to(slotOn(future(5), 10, 0)), `"2"`)
+	_, err = bookings.Reschedule(t.Context(), p.tenant, request(t, newKey()), p.booking.ID, booking.RescheduleRequest{Move: to(slotOn(future(5), 10, 0))}, `"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	after, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	t.Parallel()
 	p := newPlace(t)
 	bookings := p.testBundle.service
-	moved, err := reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService})
+	moved, err := reschedule(t, bookings, p.tenant, p.booking.ID, booking.Move{ServiceID: &p.otherService})
 	require.NoError(t, err)
 	require.Equal(t, p.otherService, moved.ServiceID)
 	require.Equal(t, p.boat, moved.ResourceID, "the resource serves both services, so it stays")
@@ -133,20 +133,20 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, 1, p.count(t,
 		"SELECT count(*) FROM bookings WHERE busy_from = starts_at AND busy_until = ends_at + interval '1 hour'"))
 
-	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{AnyResource: true, When: slotOn(future(0), 12, 0)})
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Move{AnyResource: true, When: slotOn(future(0), 12, 0)})
 	require.NoError(t, err)
 	require.Equal(t, p.other, moved.ResourceID, "the first of the service's resources")
-	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.service})
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Move{ServiceID: &p.service})
 	require.NoError(t, err)
 	require.Equal(t, p.boat, moved.ResourceID, "the service doesn't list the other boat")
 	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
 
-	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.New) { n.ResourceIDs, n.PartySize = []uuid.UUID{p.boat}, 2 })
+	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.CreateRequest) { n.ResourceIDs, n.PartySize = []uuid.UUID{p.boat}, 2 })
 	_, err = reschedule(t, bookings, p.tenant, p.booking.ID,
-		booking.Rescheduling{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
+		booking.Move{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)
 	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID,
-		booking.Rescheduling{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
+		booking.Move{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
 	require.NoError(t, err)
 	require.Equal(t, p.other, moved.ResourceID)
 	p.requireNoOverlap(t)
@@ -162,14 +162,15 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	require.NoError(t, err)
 	one := 1
 	key := newKey()
-	for _, m := range []booking.Rescheduling{
+	for _, m := range []booking.Move{
 		{},
 		to(slotOn(future(0), 10, 0)),
-		{ServiceID: &p.service, ResourceIDs: []uuid.UUID{p.boat}, PartySize: &one, When: slotOn(future(0), 10, 0)},
+		{ServiceID: &p.service, Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.boat}}, PartySize: &one,
+			When: slotOn(future(0), 10, 0)},
 		{AnyResource: true},
-		{Requote: true},
+		{Price: booking.PriceQuoted},
 	} {
-		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID, m, `"1"`)
+		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID, booking.RescheduleRequest{Move: m}, `"1"`)
 		require.NoError(t, err)
 		require.Equal(t, p.booking.ID, bookingIn(t, resp).ID)
 		require.Equal(t, `"1"`, resp.Answer().ETag)
@@ -191,17 +192,17 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true},
 		"")
 	require.NoError(t, err)
-	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{})
+	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Move{})
 	require.NoError(t, err)
 	require.Equal(t, first, kept.ResourceID, "nobody asked for another one")
-	moved, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{AnyResource: true})
+	moved, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Move{AnyResource: true})
 	require.NoError(t, err)
 	require.Equal(t, second, moved.ResourceID)
 
 	change := mergepatch.Of[catalog.ServiceSpec](`{"resource_ids": ["` + second.String() + `"]}`)
 	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service, change, "")
 	require.NoError(t, err)
-	moved, err = reschedule(t, b.service, b.tenant, unlisted.ID, booking.Rescheduling{})
+	moved, err = reschedule(t, b.service, b.tenant, unlisted.ID, booking.Move{})
 	require.NoError(t, err)
 	require.Equal(t, second, moved.ResourceID, "the service doesn't list the former one")
 }

@@ -23,9 +23,9 @@ import (
 )
 
 // reschedule moves a booking and returns it.
-func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, m booking.Rescheduling) (booking.BookingBody, error) {
+func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, m booking.Move) (booking.BookingBody, error) {
 	t.Helper()
-	resp, err := s.Reschedule(t.Context(), tn, request(t, newKey()), id, m, "")
+	resp, err := s.Reschedule(t.Context(), tn, request(t, newKey()), id, booking.RescheduleRequest{Move: m}, "")
 	if err != nil {
 		return booking.BookingBody{}, err
 	}
@@ -36,7 +36,7 @@ func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID
 
 // booked returns a new confirmed booking.
 func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When,
-	with ...func(*booking.New)) booking.Booking {
+	with ...func(*booking.CreateRequest)) booking.Booking {
 	t.Helper()
 	n := newBooking(service, when)
 	for _, w := range with {
@@ -47,9 +47,9 @@ func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When
 	return made
 }
 
-func ofParty(size int) func(*booking.New) { return func(n *booking.New) { n.PartySize = size } }
+func ofParty(size int) func(*booking.CreateRequest) { return func(n *booking.CreateRequest) { n.PartySize = size } }
 
-func to(when timetable.When) booking.Rescheduling { return booking.Rescheduling{When: when} }
+func to(when timetable.When) booking.Move { return booking.Move{When: when} }
 
 // requireStory requires that there is one change of each version of a booking.
 func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {
@@ -102,7 +102,7 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	})
 	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))
 	size := 1
-	for i, m := range []booking.Rescheduling{
+	for i, m := range []booking.Move{
 		to(slotOn(future(0), 10, 15)), to(slotOn(future(0), 9, 45)), to(slotOn(future(0), 10, 0)),
 		{PartySize: &size, When: slotOn(future(0), 10, 30)},
 	} {
@@ -152,17 +152,17 @@ func TestReschedule_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	key := newKey()
-	first, err := b.service.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, to(onDate(future(1))), `"1"`)
+	first, err := b.service.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(1)))}, `"1"`)
 	require.NoError(t, err)
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2))))
 	require.NoError(t, err)
 	other, _ := b.process(t)
 	for _, s := range []*booking.Service{b.service, other} {
-		again, err := s.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, to(onDate(future(1))), `"1"`)
+		again, err := s.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(1)))}, `"1"`)
 		require.NoError(t, err)
 		require.True(t, again.Replayed)
 		require.Equal(t, first.Body, again.Body)
-		_, err = s.Reschedule(t.Context(), b.tenant, request(t, key, "2"), made.ID, to(onDate(future(3))), "")
+		_, err = s.Reschedule(t.Context(), b.tenant, request(t, key, "2"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(3)))}, "")
 		require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
 	}
 	b.requireStory(t, made.ID, "booking.created", "booking.rescheduled", "booking.rescheduled")
@@ -254,25 +254,25 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	made := b.booked(t, service, onDate(future(0)), ofParty(2))
 	for _, step := range []struct {
 		name                 string
-		m                    booking.Rescheduling
+		m                    booking.Move
 		price, deposit, size int
 		fee                  bool
 		code                 problem.Code
 	}{
 		{"kept on a dearer date", to(onDate(special)), 2000, 200, 2, true, ""},
-		{"quoted at the same place", booking.Rescheduling{Requote: true}, 6000, 600, 2, true, ""},
-		{"kept for a larger party", booking.Rescheduling{PartySize: &three}, 6000, 600, 3, true, ""},
-		{"quoted for a party and a date", booking.Rescheduling{PartySize: &two, When: onDate(future(2)), Requote: true}, 2000, 200, 2, true,
+		{"quoted at the same place", booking.Move{Price: booking.PriceQuoted}, 6000, 600, 2, true, ""},
+		{"kept for a larger party", booking.Move{PartySize: &three}, 6000, 600, 3, true, ""},
+		{"quoted for a party and a date", booking.Move{PartySize: &two, When: onDate(future(2)), Price: booking.PriceQuoted}, 2000, 200, 2, true,
 			""},
-		{"kept at a service with unit types", booking.Rescheduling{ServiceID: &guests}, 2000, 200, 2, true, ""},
-		{"quoted there without a party", booking.Rescheduling{Requote: true}, 2000, 200, 2, true, problem.ValidationFailed},
-		{"quoted there", booking.Rescheduling{Requote: true, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0, 3, false, ""},
-		{"another party with the price kept", booking.Rescheduling{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false,
+		{"kept at a service with unit types", booking.Move{ServiceID: &guests}, 2000, 200, 2, true, ""},
+		{"quoted there without a party", booking.Move{Price: booking.PriceQuoted}, 2000, 200, 2, true, problem.ValidationFailed},
+		{"quoted there", booking.Move{Price: booking.PriceQuoted, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0, 3, false, ""},
+		{"another party with the price kept", booking.Move{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false,
 			problem.ValidationFailed},
-		{"another size with the price kept", booking.Rescheduling{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
-		{"the same party", booking.Rescheduling{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false,
+		{"another size with the price kept", booking.Move{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
+		{"the same party", booking.Move{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false,
 			""},
-		{"quoted for the party that it has", booking.Rescheduling{Requote: true, When: onDate(future(5))}, 4900, 0, 3, false, ""},
+		{"quoted for the party that it has", booking.Move{Price: booking.PriceQuoted, When: onDate(future(5))}, 4900, 0, 3, false, ""},
 	} {
 		before, err := b.service.Get(t.Context(), b.tenant, made.ID)
 		require.NoError(t, err)

@@ -35,7 +35,7 @@ func (b *testBundle) newBoat(t testing.TB, capacity int) boat {
 	return made
 }
 
-func forParty(n booking.New, size int) booking.New {
+func forParty(n booking.CreateRequest, size int) booking.CreateRequest {
 	n.PartySize = size
 	return n
 }
@@ -46,7 +46,7 @@ func TestSession_OneBoat_HasOneTourOrCharterAtATime(t *testing.T) {
 	b := setup(t)
 	boat := b.newBoat(t, 10)
 	nine, halfPast := atTime(testtime.At(0, 9, 0, b.tenant.Location)), atTime(testtime.At(0, 9, 30, b.tenant.Location))
-	refused := func(n booking.New) {
+	refused := func(n booking.CreateRequest) {
 		t.Helper()
 		_, _, err := create(t, b.service, b.tenant, newKey(), n)
 		require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err))
@@ -148,7 +148,7 @@ func TestSession_HoldExpiredMeanwhile_GetsItsSeatBackIfStillFree(t *testing.T) {
 	b.expireIn(t, held.ID, -time.Second)
 	b.syncClaims(t)
 	other := b.booked(t, boat.tour, nine)
-	_, err := b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+	_, err := b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 	require.NoError(t, err)
 	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings WHERE booking_id IN ($1, $2) AND status = 'confirmed'",
 		held.ID, other.ID))
@@ -182,10 +182,10 @@ func TestSession_CapacityThatGetsTooSmall_NamesTheBookings(t *testing.T) {
 	b := setup(t)
 	boat := b.newBoat(t, 6)
 	nine := testtime.At(0, 9, 0, b.tenant.Location)
-	tour := b.booked(t, boat.tour, atTime(nine), func(n *booking.New) { n.PartySize = 3 })
-	same := b.booked(t, boat.tour, atTime(nine), func(n *booking.New) { n.PartySize = 2 })
-	charter := b.booked(t, boat.charter, atTime(nine.Add(3*time.Hour)), func(n *booking.New) { n.PartySize = 6 })
-	small := b.booked(t, boat.charter, atTime(nine.Add(9*time.Hour)), func(n *booking.New) { n.PartySize = 2 })
+	tour := b.booked(t, boat.tour, atTime(nine), func(n *booking.CreateRequest) { n.PartySize = 3 })
+	same := b.booked(t, boat.tour, atTime(nine), func(n *booking.CreateRequest) { n.PartySize = 2 })
+	charter := b.booked(t, boat.charter, atTime(nine.Add(3*time.Hour)), func(n *booking.CreateRequest) { n.PartySize = 6 })
+	small := b.booked(t, boat.charter, atTime(nine.Add(9*time.Hour)), func(n *booking.CreateRequest) { n.PartySize = 2 })
 
 	lower := func(body string) error {
 		_, err := b.catalog.ChangeResource(t.Context(), b.tenant, boat.id, mergepatch.Of[catalog.ResourceChange](body), "")

@@ -76,7 +76,7 @@ func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 
 func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {
 	t.Helper()
-	resp, err := b.tenants.Create(t.Context(), request(t, newKey()), tenant.New{
+	resp, err := b.tenants.Create(t.Context(), request(t, newKey()), tenant.CreateRequest{
 		Slug: strings.ToLower(uuid.NewString()), Name: "Test", TimeZone: timeZone, Currency: "EUR",
 	})
 	require.NoError(t, err)
@@ -166,15 +166,15 @@ func at(text string) timetable.When { return timetable.When{StartsAt: &text} }
 
 func atTime(tm time.Time) timetable.When { return at(tm.Format(time.RFC3339)) }
 
-func newBooking(service uuid.UUID, when timetable.When) booking.New {
-	return booking.New{
-		ServiceID: service, When: when, PartySize: 1,
+func newBooking(service uuid.UUID, when timetable.When) booking.CreateRequest {
+	return booking.CreateRequest{
+		ServiceID: service, When: when,
 		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
 }
 
 // create books and returns the booking; it is zero for a replay.
-func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n booking.New) (booking.Booking,
+func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n booking.CreateRequest) (booking.Booking,
 	idempotency.Outcome, error) {
 	t.Helper()
 	resp, err := s.Create(t.Context(), tn, request(t, key), n)

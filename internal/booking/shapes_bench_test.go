@@ -40,7 +40,7 @@ func BenchmarkCreate_ThreeResources(b *testing.B) {
 	one := bundle.newTrip(b, timetable.OccupiesUnits, bundle.newResources(b, 5, 1))
 	three := bundle.newTrip(b, timetable.OccupiesUnits, bundle.newResources(b, 5, 1), bundle.newResources(b, 5, 1),
 		bundle.newResources(b, 5, 1))
-	book := func(n booking.New) {
+	book := func(n booking.CreateRequest) {
 		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
 		require.NoError(b, err)
 	}
@@ -61,7 +61,7 @@ func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 			Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: bundle.newResources(b, 1, 1000),
 		},
 	})
-	book := func(n booking.New) {
+	book := func(n booking.CreateRequest) {
 		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
 		require.NoError(b, err)
 	}

@@ -41,19 +41,19 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"extend": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
 			t.Helper()
-			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, 60, "")
+			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, booking.ExtendRequest{HoldMinutes: 60}, "")
 			return err
 		}},
 		"move": {"BookingMove", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
 			_, err := s.Reschedule(t.Context(), b.tenant, request(t, newKey()), confirmed,
-				booking.Rescheduling{When: onDate(testtime.Date(9))}, "")
+				booking.RescheduleRequest{Move: booking.Move{When: onDate(testtime.Date(9))}}, "")
 			return err
 		}},
 		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
 			_, err := s.Amend(t.Context(), b.tenant, confirmed,
-				booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
+				booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)}, "")
 			return err
 		}},
 	} {

@@ -10,7 +10,7 @@ import (
 
 // Status is where a booking is in its life: held → confirmed → completed; from held also expired, from held or
 // confirmed cancelled, from confirmed no_show. From expired, a booking whose time is still free can be confirmed if the request asks for
-// that: see Amendment.IfStillFree.
+// that: see AmendRequest.IfStillFree.
 type Status string
 
 // The statuses.
@@ -22,6 +22,11 @@ const (
 	Expired   Status = "expired"
 	NoShow    Status = "no_show"
 )
+
+// Values returns every status there is.
+func (Status) Values() []string {
+	return []string{string(Held), string(Confirmed), string(Completed), string(Cancelled), string(Expired), string(NoShow)}
+}
 
 // State is what decides about a booking's changes and its money.
 type State struct {
@@ -102,7 +107,7 @@ type transition struct {
 }
 
 // transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has expired is also
-// confirmed if its time is still free: see Amendment. Nothing writes to it.
+// confirmed if its time is still free: see AmendRequest. Nothing writes to it.
 var transitions = map[Change]transition{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},

@@ -110,7 +110,7 @@ func TestStatusTimes_OfEachChange_AreThoseOfTheChange(t *testing.T) {
 	noShow := s.change(t, absent.ID, booking.MarkNoShow)
 	requireTimes(t, booking.StatusTimes{ConfirmedAt: &absent.CreatedAt, NoShowAt: &noShow.UpdatedAt}, noShow.StatusTimes)
 	later, err := s.service.Amend(t.Context(), s.tenant, absent.ID,
-		booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
+		booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)}, "")
 	require.NoError(t, err)
 	require.True(t, later.UpdatedAt.After(noShow.UpdatedAt))
 	read := s.requireTimes(t, absent.ID, noShow.StatusTimes)
@@ -130,7 +130,7 @@ func TestStatusTimes_OfAHoldThatExpires_AreThoseOfItsExpiry(t *testing.T) {
 	require.Equal(t, booking.Expired, expired.Status)
 	marked := s.requireTimes(t, swept.ID, booking.StatusTimes{ExpiredAt: new(expired.Body().UpdatedAt)})
 
-	resp, err := s.service.Confirm(t.Context(), s.tenant, request(t, newKey()), swept.ID, booking.Amendment{IfStillFree: true}, "")
+	resp, err := s.service.Confirm(t.Context(), s.tenant, request(t, newKey()), swept.ID, booking.AmendRequest{IfStillFree: true}, "")
 	confirmed := bodyIn(t, resp, err)
 	requireTimes(t, booking.StatusTimes{ConfirmedAt: &confirmed.UpdatedAt, ExpiredAt: marked.ExpiredAt}, confirmed.StatusTimes)
 	s.begun(t, swept.ID)

@@ -158,14 +158,14 @@ func TestReschedule_Stay_IsProlongedShortenedAndMovedOverItsOwnNights(t *testing
 	made := b.booked(t, service, stay(10, 13))
 	b.booked(t, service, stay(20, 22))
 	for i, step := range []struct {
-		move     booking.Rescheduling
+		move     booking.Move
 		from, to int
 		price    int64
 	}{
 		{to(timetable.When{CheckOut: new(future(15))}), 10, 15, 3000},
-		{booking.Rescheduling{When: timetable.When{CheckOut: new(future(19))}, Requote: true}, 10, 19, 9000},
+		{booking.Move{When: timetable.When{CheckOut: new(future(19))}, Price: booking.PriceQuoted}, 10, 19, 9000},
 		{to(timetable.When{CheckIn: new(future(8)), CheckOut: new(future(12))}), 8, 12, 9000},
-		{booking.Rescheduling{When: timetable.When{CheckIn: new(future(9))}, Requote: true}, 9, 13, 4000},
+		{booking.Move{When: timetable.When{CheckIn: new(future(9))}, Price: booking.PriceQuoted}, 9, 13, 4000},
 		{to(stay(10, 11)), 10, 11, 4000},
 	} {
 		moved, err := reschedule(t, b.service, b.tenant, made.ID, step.move)
@@ -190,7 +190,7 @@ func TestReschedule_StayWhoseServiceChanged_KeepsItsTimesUnlessItMoves(t *testin
 	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service,
 		mergepatch.Of[catalog.ServiceSpec](`{"check_in": "16:00", "check_out": "11:00", "min_nights": 5}`), "")
 	require.NoError(t, err)
-	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{Requote: true})
+	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Move{Price: booking.PriceQuoted})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, kept.Version, "a stay that doesn't move isn't judged anew")
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(stay(11, 14)))
@@ -220,13 +220,13 @@ func TestReschedule_BetweenKindsOfServices_AsksForTheNights(t *testing.T) {
 	b := setup(t)
 	room, day := b.newStayService(t, 1), b.newDateService(t, 1)
 	made := b.booked(t, day, onDate(future(10)))
-	_, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{ServiceID: &room})
+	_, err := reschedule(t, b.service, b.tenant, made.ID, booking.Move{ServiceID: &room})
 	require.ErrorContains(t, err, "check_out: required")
 	moved, err := reschedule(t, b.service, b.tenant, made.ID,
-		booking.Rescheduling{ServiceID: &room, When: timetable.When{CheckOut: new(future(12))}})
+		booking.Move{ServiceID: &room, When: timetable.When{CheckOut: new(future(12))}})
 	require.NoError(t, err)
 	require.Equal(t, 2, moved.Nights)
-	moved, err = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{ServiceID: &day})
+	moved, err = reschedule(t, b.service, b.tenant, made.ID, booking.Move{ServiceID: &day})
 	require.NoError(t, err)
 	require.Equal(t, booking.StayBody{}, moved.StayBody)
 	require.Equal(t, future(10).String(), moved.Date)
@@ -266,7 +266,7 @@ func TestConfirm_StayPastItsExpiry_IsConfirmedIfItsNightsAreFree(t *testing.T) {
 	service := b.newStayService(t, 1)
 	held := b.hold(t, service, stay(10, 13))
 	b.expireIn(t, held.ID, 0)
-	resp, err := b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), held.ID, booking.Amendment{IfStillFree: true}, "")
+	resp, err := b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), held.ID, booking.AmendRequest{IfStillFree: true}, "")
 	require.NoError(t, err)
 	require.Equal(t, booking.Confirmed, bookingIn(t, resp).Status)
 	require.False(t, b.takes(t, service, stay(12, 14)))
@@ -274,7 +274,7 @@ func TestConfirm_StayPastItsExpiry_IsConfirmedIfItsNightsAreFree(t *testing.T) {
 	lost := b.hold(t, service, stay(20, 23))
 	b.expireIn(t, lost.ID, 0)
 	b.booked(t, service, stay(22, 24))
-	_, err = b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), lost.ID, booking.Amendment{IfStillFree: true}, "")
+	_, err = b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), lost.ID, booking.AmendRequest{IfStillFree: true}, "")
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 	b.requireNoOverlap(t)
 }

@@ -22,13 +22,13 @@ import (
 
 // setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
 // out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for them.
-func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
+func (b *testBundle) setOutTogether(t *testing.T, before booking.CreateRequest, n int, run func(s *booking.Service, i int)) (wait func()) {
 	t.Helper()
 	metrics := prometheus.NewRegistry()
 	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Metrics: metrics})
 	process := booking.NewService(s)
 	blocks := b.newDateService(t, 1)
-	for day, made := range []booking.New{before, newBooking(blocks, onDate(future(1000)))} {
+	for day, made := range []booking.CreateRequest{before, newBooking(blocks, onDate(future(1000)))} {
 		_, _, err := create(t, process, b.tenant, newKey(), made)
 		require.NoError(t, err, day)
 	}

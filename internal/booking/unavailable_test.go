@@ -50,7 +50,7 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 
 	require.Equal(t, timetable.TooSoon, b.dayOf(t, day, civil.Date{Year: 2020, Month: 1, Day: 1}, 1).Reason)
 	require.Equal(t, timetable.TooLate, b.dayOf(t, day, future(3000), 1).Reason)
-	b.booked(t, day, onDate(future(1)), func(n *booking.New) { n.PartySize = 3 })
+	b.booked(t, day, onDate(future(1)), func(n *booking.CreateRequest) { n.PartySize = 3 })
 	some := b.dayOf(t, day, future(1), 2)
 	require.Equal(t, []any{false, timetable.InTheWay, 1, 1},
 		[]any{some.Available, some.Reason, some.Remaining, some.LargestParty})
@@ -122,7 +122,7 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 			ResourceIDs: boats}},
 	)
 	require.Equal(t, timetable.InTheWay, at(b.dayOf(t, units, future(0), 4), 9).Reason)
-	b.booked(t, units, b.atHour(9), func(n *booking.New) { n.PartySize = 3 })
+	b.booked(t, units, b.atHour(9), func(n *booking.CreateRequest) { n.PartySize = 3 })
 	require.Equal(t, timetable.SoldOut, at(b.dayOf(t, units, future(0), 4), 9).Reason)
 
 	morning := b.newService(t, catalog.ServiceSpec{
@@ -132,7 +132,7 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 			})},
 		},
 	})
-	b.booked(t, morning, b.atHour(9), func(n *booking.New) { n.PartySize = 2 })
+	b.booked(t, morning, b.atHour(9), func(n *booking.CreateRequest) { n.PartySize = 2 })
 	b.booked(t, morning, b.atHour(10))
 	require.Equal(t, timetable.InTheWay, b.dayOf(t, morning, future(0), 2).Reason,
 		"the smaller party could still come at ten")

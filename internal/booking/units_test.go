@@ -90,11 +90,11 @@ func TestUnits_HoldWithSeveralClaims_LastsEndsAndIsConfirmed(t *testing.T) {
 	b.syncClaims(t)
 	other := b.hold(t, service, stay(11, 13)) // it takes the time of the hold that is over
 	require.Equal(t, 2, b.claimsOf(t, other.ID))
-	_, err = b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err))
 	b.expireIn(t, other.ID, -time.Minute)
 	b.syncClaims(t)
-	_, err = b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+	_, err = b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 	require.NoError(t, err)
 	require.Equal(t, 2, b.claimsOf(t, held.ID))
 	require.Zero(t, b.count(t, "SELECT count(*) FROM claims WHERE expires_at IS NOT NULL"))

@@ -14,7 +14,7 @@ import (
 	"holdfast/internal/testtime"
 )
 
-func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Amendment) (booking.BookingBody, error) {
+func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.AmendRequest) (booking.BookingBody, error) {
 	t.Helper()
 	got, err := b.service.Amend(t.Context(), b.tenant, id, u, "")
 	return got.Body(), err
@@ -24,13 +24,13 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	got, err := b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"table": 7}}`)})
+	got, err := b.update(t, made.ID, booking.AmendRequest{Details: details(`{"metadata": {"table": 7}}`)})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"table": 7}`, string(got.Metadata))
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
 
 	got, err = b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
 			Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "},
 		}})
 	require.NoError(t, err)
@@ -40,13 +40,13 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	grace := got.Customer.ID
 	b.requireToldOf(t, grace, "customer.created")
 
-	got, err = b.update(t, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
+	got, err = b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
 	require.NoError(t, err)
 	require.Equal(t, made.Customer.Email, got.Customer.Email)
 
 	phone := "+49 30 901820"
 	got, err = b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper",
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper",
 			Email: "grace@example.com",
 			Phone: &phone}}})
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestUpdate_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	for _, u := range []booking.Amendment{
+	for _, u := range []booking.AmendRequest{
 		{},
 		{Details: details(`{"metadata": {}}`)},
 		{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}},
@@ -99,7 +99,7 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 		made := b.hold(t, service, onDate(future(0)))
 		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
 		require.NoError(t, err)
-		for _, u := range []booking.Amendment{
+		for _, u := range []booking.AmendRequest{
 			{CustomerChoice: booking.CustomerChoice{CustomerID: &known.ID}},
 			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}},
 		} {
@@ -107,7 +107,7 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 			_, err = b.update(t, made.ID, u)
 			require.True(t, problem.Is(err, code), "%s: %v", status, err)
 		}
-		got, err := b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)})
+		got, err := b.update(t, made.ID, booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)})
 		require.NoError(t, err)
 		require.EqualValues(t, 2, got.Version)
 		require.Equal(t, status, got.Status)
@@ -121,22 +121,22 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	unknown, grace := uuid.New(), &customer.Customer{Name: "Grace", Email: "grace@example.com"}
 	for name, refused := range map[string]struct {
-		u    booking.Amendment
+		u    booking.AmendRequest
 		code problem.Code
 	}{
-		"a customer and an id": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: grace,
+		"a customer and an id": {booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: grace,
 			CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
-		"a customer that doesn't exist": {booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}},
+		"a customer that doesn't exist": {booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}},
 			problem.NotFound},
-		"no address": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		"no address": {booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 			Email: "grace"}}}, problem.ValidationFailed},
 	} {
 		_, err := b.update(t, made.ID, refused.u)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
 	}
-	_, err := b.update(t, unknown, booking.Amendment{})
+	_, err := b.update(t, unknown, booking.AmendRequest{})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = b.service.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: grace}},
+	_, err = b.service.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: grace}},
 		`"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	b.requireStory(t, made.ID, "booking.created")
@@ -154,7 +154,7 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 	}
 	codes := race(bookings, func(i int) error {
 		_, err := []*booking.Service{b.service, other}[i%2].Amend(t.Context(), b.tenant, ids[i],
-			booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+			booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 				Email: "grace@example.com"}}}, "")
 		return err
 	})
@@ -182,7 +182,7 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 	done := make(chan error, 1)
 	go func() {
 		_, err := b.service.Amend(t.Context(), b.tenant, made.ID,
-			booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+			booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 				Email: "grace@example.com"}}}, "")
 		done <- err
 	}()
@@ -212,7 +212,7 @@ func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 				return err
 			}
 			_, err := other.Amend(t.Context(), b.tenant, made.ID,
-				booking.Amendment{Details: details(`{"metadata": {"a":1}}`)}, "")
+				booking.AmendRequest{Details: details(`{"metadata": {"a":1}}`)}, "")
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 2}, codes)

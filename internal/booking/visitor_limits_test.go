@@ -28,7 +28,7 @@ func (b *testBundle) limitVisitors(t testing.TB, limits string) {
 }
 
 // visits makes a hold as a visitor does.
-func (b *testBundle) visits(t testing.TB, service uuid.UUID, when timetable.When, with ...func(*booking.New),
+func (b *testBundle) visits(t testing.TB, service uuid.UUID, when timetable.When, with ...func(*booking.CreateRequest),
 ) (booking.Booking, error) {
 	t.Helper()
 	n := newBooking(service, when)
@@ -40,18 +40,18 @@ func (b *testBundle) visits(t testing.TB, service uuid.UUID, when timetable.When
 	return made, err
 }
 
-func withEmail(email string) func(*booking.New) {
-	return func(n *booking.New) { n.Customer = &customer.Customer{Name: "Ada", Email: email} }
+func withEmail(email string) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) { n.Customer = &customer.Customer{Name: "Ada", Email: email} }
 }
 
 // visitorsEmail is the change by which a visitor says who a hold is for.
-func visitorsEmail(email string) booking.Amendment {
-	return booking.Amendment{CustomerChoice: booking.CustomerChoice{
+func visitorsEmail(email string) booking.AmendRequest {
+	return booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Ada", Email: email}, ByVisitor: true, Limited: true,
 	}}
 }
 
-func withoutCustomer(n *booking.New) { n.Customer = nil }
+func withoutCustomer(n *booking.CreateRequest) { n.Customer = nil }
 
 // requireField requires the refusal of a field.
 func requireField(t testing.TB, err error, fieldAndCode string) {
@@ -135,8 +135,8 @@ func TestVisitorLimits_Units_AreThoseThatCountTowardsTheCapacity(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.visits(t, plain, onDate(future(0)), ofParty(5))
 	requireField(t, err, "party_size: too_large")
-	ofTypes := func(adults, children, dogs int) func(*booking.New) {
-		return func(n *booking.New) { n.Party = map[string]int{"adult": adults, "child": children, "dog": dogs} }
+	ofTypes := func(adults, children, dogs int) func(*booking.CreateRequest) {
+		return func(n *booking.CreateRequest) { n.Party = map[string]int{"adult": adults, "child": children, "dog": dogs} }
 	}
 	_, err = b.visits(t, typed, onDate(future(0)), ofTypes(2, 2, 9))
 	require.NoError(t, err)

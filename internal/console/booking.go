@@ -154,7 +154,7 @@ func (c *Console) linkOf(v *visit, b booking.Booking) (string, error) {
 func (c *Console) confirm(v *visit) error {
 	return c.change(v, "confirmed", func(r idempotency.Request, id uuid.UUID,
 		version etag.Precondition) (idempotency.Outcome, error) {
-		return c.Bookings.Confirm(v.ctx(), v.tenant(), r, id, booking.Amendment{IfStillFree: true}, version)
+		return c.Bookings.Confirm(v.ctx(), v.tenant(), r, id, booking.AmendRequest{IfStillFree: true}, version)
 	})
 }
 
@@ -171,7 +171,7 @@ func (c *Console) newLink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Bookings.Amend(v.ctx(), v.tenant(), id, booking.Amendment{NewLink: true}, v.version()); err != nil {
+	if _, err := c.Bookings.Amend(v.ctx(), v.tenant(), id, booking.AmendRequest{NewLink: true}, v.version()); err != nil {
 		return err
 	}
 	return v.done("new_link", v.bookingPath(id))

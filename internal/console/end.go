@@ -81,11 +81,8 @@ func (c *Console) end(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var end booking.Termination
+	var end booking.CancelRequest
 	if reason := v.form.Get("reason"); reason != "" && how == booking.Cancel {
-		if err := checkLength("reason", reason, 1, maxWords); err != nil {
-			return err
-		}
 		end.Reason = &reason
 	}
 	if text := v.form.Get("fee"); text != "" {

@@ -80,12 +80,6 @@ func (c *Console) showKeys(v *visit) error {
 	return c.render(v, http.StatusOK, "keys", "API keys", page)
 }
 
-// keySpec is what the API takes of an API key.
-type keySpec struct {
-	Name   string         `json:"name" minLength:"1" maxLength:"200"`
-	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin"`
-}
-
 // scopeWords say what each scope lets do.
 var scopeWords = map[tenant.Scope]string{
 	tenant.ScopeCatalog: "read what can be booked", tenant.ScopeHold: "hold as a visitor of the website",
@@ -118,12 +112,12 @@ func (c *Console) newKeyForm(v *visit, values url.Values) error {
 }
 
 // readKey returns what a form says of an API key.
-func (c *Console) readKey(v *visit) (spec keySpec, err error) {
+func (c *Console) readKey(v *visit) (spec tenant.KeyRequest, err error) {
 	d, err := keyForm().document(v.form)
 	if err != nil {
 		return spec, err
 	}
-	return readBody[keySpec](c, d)
+	return readBody[tenant.KeyRequest](c, d)
 }
 
 func (c *Console) createKey(v *visit) error {
@@ -134,7 +128,7 @@ func (c *Console) createKey(v *visit) error {
 			return err
 		}
 		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			return c.Tenants.CreateKey(v.ctx(), v.tenant(), r, tenant.NewKey(spec))
+			return c.Tenants.CreateKey(v.ctx(), v.tenant(), r, spec)
 		})
 		return bodyOf(response, err, &made)
 	}()
@@ -218,11 +212,6 @@ func (c *Console) changeKey(v *visit) error {
 	return v.done("changed", v.path("api-keys", k.ID.String()))
 }
 
-// rotation is what the API takes to replace an API key.
-type rotation struct {
-	OverlapMinutes int `json:"overlap_minutes" minimum:"0" maximum:"10080"`
-}
-
 func (c *Console) rotateKey(v *visit) error {
 	k, err := c.keyOfPath(v)
 	if err != nil {
@@ -232,13 +221,13 @@ func (c *Console) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	asked, err := readBody[rotation](c, document{"overlap_minutes": minutes})
+	asked, err := readBody[tenant.KeyRotation](c, document{"overlap_minutes": minutes})
 	if err != nil {
 		return err
 	}
 	var made tenant.NewAPIKeyBody
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Tenants.RotateKey(v.ctx(), v.tenant(), r, k.ID, time.Duration(asked.OverlapMinutes)*time.Minute)
+		return c.Tenants.RotateKey(v.ctx(), v.tenant(), r, k.ID, asked)
 	})
 	if err := bodyOf(response, err, &made); err != nil {
 		return err

@@ -43,14 +43,8 @@ type moveOffer struct {
 	After      booking.Booking
 	Resource   string // names of all that it gets
 	Difference int64  // of the price, in minor units; negative if it costs less
-	Price      string
+	Price      booking.PriceRule
 }
-
-// Prices of a move: the booking keeps its price, or gets that of the service for the new time.
-const (
-	priceStays = "keep"
-	priceAnew  = "quote"
-)
 
 func (c *Console) showMove(v *visit) error {
 	b, err := c.bookingOfPath(v)
@@ -96,7 +90,7 @@ func (p *movePage) fill(b booking.Booking, svc catalog.BookableService) {
 
 // fillSlot fills in the moment and the length of the slot to which a booking goes, also in the forms that make the move: they mean what was
 // shown.
-func (p *movePage) fillSlot(m booking.Rescheduling, svc catalog.BookableService) error {
+func (p *movePage) fillSlot(m booking.Move, svc catalog.BookableService) error {
 	at, err := time.Parse(time.RFC3339, *m.When.StartsAt)
 	if err != nil {
 		return err
@@ -124,8 +118,8 @@ func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableServic
 			return err
 		}
 	}
-	for _, price := range []string{priceStays, priceAnew} {
-		m.Requote = price == priceAnew
+	for _, price := range []booking.PriceRule{booking.PriceKept, booking.PriceQuoted} {
+		m.Price = price
 		quote, err := c.Bookings.QuoteMove(v.ctx(), v.tenant(), page.ID, m)
 		switch {
 		case err != nil:
@@ -162,7 +156,7 @@ func (c *Console) resourcesOf(v *visit, svc catalog.BookableService) ([]catalog.
 }
 
 // moveOf returns the move that fields ask for, with the price that the booking has. Errors: problem.ValidationFailed.
-func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Rescheduling, err error) {
+func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Move, err error) {
 	if m.ResourceIDs, err = namedResources(fields, b, svc); err != nil {
 		return m, err
 	}
@@ -259,12 +253,13 @@ func (c *Console) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	m.Requote = v.form.Get("price") == priceAnew
-	if m.ExpectPrice, err = v.shown(); err != nil {
+	m.Price = booking.PriceRule(v.form.Get("price"))
+	req := booking.RescheduleRequest{Move: m}
+	if req.ExpectPrice, err = v.shown(); err != nil {
 		return err
 	}
 	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Bookings.Reschedule(v.ctx(), v.tenant(), r, b.ID, m, v.version())
+		return c.Bookings.Reschedule(v.ctx(), v.tenant(), r, b.ID, req, v.version())
 	})
 	if err != nil {
 		return err

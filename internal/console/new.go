@@ -115,7 +115,7 @@ func (p *newPage) fillSlot(when timetable.When, svc catalog.BookableService, loc
 
 // newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
 // keep the service from being returned.
-func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalog.BookableService, err error) {
+func (c *Console) newOf(v *visit, fields url.Values) (n booking.CreateRequest, svc *catalog.BookableService, err error) {
 	id, err := ParseID(fields.Get("service"))
 	if err != nil {
 		return n, nil, err
@@ -124,7 +124,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 	if err != nil {
 		return n, nil, err
 	}
-	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize}
+	n = booking.CreateRequest{ServiceID: id}
 	if n.When, err = whenOf(fields, found, time.Time{}, v.tenant().Location); err != nil {
 		return n, &found, err
 	}

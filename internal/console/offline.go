@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,11 +14,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/timetable"
 )
-
-// maxNote bounds what is noted of offline money, in characters, as the API does.
-const maxNote = 500
 
 // offlineMethods are how money moves that no provider sees.
 var offlineMethods = []payment.OfflineMethod{payment.Cash, payment.BankTransfer, payment.CardTerminal}
@@ -56,26 +54,37 @@ func (v *visit) offlineFieldsOf(form url.Values, method payment.OfflineMethod, b
 	}
 }
 
-// offlineOf returns what a form says of offline money. Errors: problem.ValidationFailed, as of the API's schema.
-func (v *visit) offlineOf() (o payment.Offline, err error) {
-	o.Method, o.Note = payment.OfflineMethod(v.form.Get("method")), strings.TrimSpace(v.form.Get("note"))
-	if err := checkLength("method", string(o.Method), 1, maxNote); err != nil {
-		return o, err
+// offlineOf returns what a form says of offline money. at is when it moved, nil for now. Errors:
+// problem.ValidationFailed.
+func (v *visit) offlineOf() (method payment.OfflineMethod, note string, at *time.Time, err error) {
+	method, note = payment.OfflineMethod(v.form.Get("method")), strings.TrimSpace(v.form.Get("note"))
+	if text := v.form.Get("at"); text != "" {
+		found, err := momentsOf("at", text, v.tenant().Location)
+		if err != nil {
+			return method, note, nil, err
+		}
+		at = &found[0]
 	}
-	if err := oneOf("method", string(o.Method), offlineMethods); err != nil {
-		return o, err
+	return method, note, at, nil
+}
+
+// ofOffline names the fields of a refused request's offline money as forms do.
+func ofOffline(err error) error {
+	found, ok := err.(*problem.Error) //nolint:errorlint // a wrapped one is no refusal of a field
+	if !ok || len(found.Fields) == 0 {
+		return err
 	}
-	if err := checkLength("note", o.Note, 1, maxNote); err != nil {
-		return o, err
+	named := *found
+	named.Fields = slices.Clone(found.Fields)
+	for i, f := range named.Fields {
+		named.Fields[i].Name = strings.TrimPrefix(f.Name, "offline.")
 	}
-	text := v.form.Get("at")
-	if text == "" {
-		return o, nil
-	}
-	found, err := momentsOf("at", text, v.tenant().Location)
-	if err == nil {
-		o.MovedAt = &found[0]
-	}
+	return &named
+}
+
+// handedBack returns what a form says of money that was handed back. Errors: problem.ValidationFailed.
+func (v *visit) handedBack() (o payment.OfflineRefund, err error) {
+	o.Method, o.Note, o.ReturnedAt, err = v.offlineOf()
 	return o, err
 }
 
@@ -120,42 +129,30 @@ func (c *Console) recordPayment(v *visit) error {
 		return err
 	}
 	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		order, err := v.orderOf(page.Booking.Currency)
+		request, err := v.paymentOf(page.Booking.Currency)
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		return c.Payments.Pay(v.ctx(), v.tenant().ID, r, page.Booking.ID, order)
+		return c.Payments.Pay(v.ctx(), v.tenant().ID, r, page.Booking.ID, request)
 	})
 	if err != nil {
-		return err
+		return ofOffline(err)
 	}
 	return v.done("recorded", page.Back)
 }
 
-// orderOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
-func (v *visit) orderOf(currency string) (order payment.Order, err error) {
-	order = payment.Order{Kind: payment.Kind(v.form.Get("kind")), Allowed: v.version()}
-	kinds := []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}
-	if err := checkLength("kind", string(order.Kind), 1, maxNote); err != nil {
-		return order, err
-	}
-	if err := oneOf("kind", string(order.Kind), kinds); err != nil {
-		return order, err
-	}
-	switch text := strings.TrimSpace(v.form.Get("amount")); {
-	case order.Kind != payment.Amount && text != "":
-		return order, problem.Invalid("amount", "invalid", "Fill it in for another amount, and only then.")
-	case order.Kind == payment.Amount:
-		if order.Amount, err = minorOf("amount", text, currency); err == nil {
-			err = problem.CheckRange("amount", order.Amount, 1, timetable.MaxAmount)
+// paymentOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
+func (v *visit) paymentOf(currency string) (r payment.PayRequest, err error) {
+	r = payment.PayRequest{Kind: payment.Kind(v.form.Get("kind")), Offline: new(payment.OfflinePayment), Allowed: v.version()}
+	if text := strings.TrimSpace(v.form.Get("amount")); text != "" || r.Kind == payment.Amount {
+		amount, err := minorOf("amount", text, currency)
+		if err != nil {
+			return r, err
 		}
+		r.Amount = &amount
 	}
-	if err != nil {
-		return order, err
-	}
-	o, err := v.offlineOf()
-	order.Offline = &o
-	return order, err
+	r.Offline.Method, r.Offline.Note, r.Offline.ReceivedAt, err = v.offlineOf()
+	return r, err
 }
 
 // handBackPage says that the money of an open offline refund was handed back.
@@ -195,11 +192,11 @@ func (c *Console) handBack(v *visit) error {
 		return err
 	}
 	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		o, err := v.offlineOf()
+		o, err := v.handedBack()
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		done := payment.CompleteRequest{Offline: o, Allowed: v.version()}
+		done := payment.CompleteRequest{OfflineRefund: o, Allowed: v.version()}
 		return c.Payments.CompleteRefund(v.ctx(), v.tenant().ID, r, page.ID, done)
 	})
 	if err != nil {

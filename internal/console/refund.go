@@ -7,7 +7,6 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/timetable"
 )
 
 // refundPage asks how much of a payment is returned.
@@ -59,12 +58,9 @@ func (c *Console) refund(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := problem.CheckRange("amount", amount, 1, timetable.MaxAmount); err != nil {
-		return err
-	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}
 	if isOffline(p) || v.form.Get("method") != "" {
-		o, err := v.offlineOf()
+		o, err := v.handedBack()
 		if err != nil {
 			return err
 		}
@@ -74,7 +70,7 @@ func (c *Console) refund(v *visit) error {
 		return c.Payments.Refund(v.ctx(), v.tenant().ID, r, p.ID, request)
 	})
 	if err != nil {
-		return err
+		return ofOffline(err)
 	}
 	return v.done(doneOrOpen(response, "refunded", "refund_open"), v.bookingPath(b.ID))
 }

@@ -22,13 +22,6 @@ func replayForm(t tenant.Tenant) form {
 	}}}}
 }
 
-// replaySpec is what the API takes to deliver events again.
-type replaySpec struct {
-	After string     `json:"after,omitempty" maxLength:"100"`
-	From  *time.Time `json:"from,omitempty"`
-	To    *time.Time `json:"to,omitempty"`
-}
-
 func (c *Console) showReplay(v *visit) error {
 	e, err := c.endpointOfPath(v)
 	if err != nil {
@@ -69,12 +62,12 @@ func (c *Console) replayRange(v *visit) error {
 		if cursor := v.form.Get("cursor"); cursor != "" {
 			d["after"] = cursor
 		}
-		spec, err := readBody[replaySpec](c, d)
+		asked, err := readBody[webhook.Range](c, d)
 		if err != nil {
 			return err
 		}
 		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			return c.Webhooks.ReplayRange(v.ctx(), v.tenant(), r, e.ID, webhook.Range(spec))
+			return c.Webhooks.ReplayRange(v.ctx(), v.tenant(), r, e.ID, asked)
 		})
 		return bodyOf(response, err, &done)
 	}()

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/wallet"
 )
 
 // maxWalletsToChoose bounds the wallets of each customer that a page offers.
@@ -121,7 +122,7 @@ func (c *Console) askToTransfer(v *visit) error {
 		if err != nil {
 			return err
 		}
-		page.Minor = m.amount
+		page.Minor = m.Amount
 		if page.Minor > page.Available() {
 			return problem.New(problem.InsufficientFunds, "The wallet has "+money(page.Available(), page.Currency)+" available.")
 		}
@@ -140,7 +141,8 @@ func (c *Console) transfer(v *visit) error {
 		return err
 	}
 	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Wallets.Transfer(v.ctx(), v.tenant(), r, page.ID, page.To.ID, m.amount, m.Description)
+		return c.Wallets.Transfer(v.ctx(), v.tenant(), r,
+			wallet.TransferRequest{From: page.ID, To: page.To.ID, Amount: m.Amount, Description: m.Description})
 	})
 	if err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
-	"holdfast/internal/timetable"
 	"holdfast/internal/wallet"
 )
 
@@ -133,21 +133,22 @@ func (c *Console) creditWallet(v *visit) error {
 		return err
 	}
 	return c.changeWallet(v, "credited",
-		func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Outcome, error) {
-			return c.Wallets.Credit(v.ctx(), v.tenant(), r, id, m.amount, expires, m.Description)
+		func(r idempotency.Request, id uuid.UUID, m wallet.DebitRequest) (idempotency.Outcome, error) {
+			return c.Wallets.Credit(v.ctx(), v.tenant(), r, id,
+				wallet.CreditRequest{Amount: m.Amount, Description: m.Description, ExpiresAt: expires})
 		})
 }
 
 func (c *Console) debitWallet(v *visit) error {
 	return c.changeWallet(v, "debited", func(r idempotency.Request, id uuid.UUID,
-		m walletMovement) (idempotency.Outcome, error) {
-		return c.Wallets.Debit(v.ctx(), v.tenant(), r, id, m.amount, m.Description)
+		m wallet.DebitRequest) (idempotency.Outcome, error) {
+		return c.Wallets.Debit(v.ctx(), v.tenant(), r, id, m)
 	})
 }
 
 // changeWallet changes the wallet of the path once by the amount of the form, in the version that the person saw, and leads back.
 func (c *Console) changeWallet(v *visit, done string,
-	work func(idempotency.Request, uuid.UUID, walletMovement) (idempotency.Outcome, error),
+	work func(idempotency.Request, uuid.UUID, wallet.DebitRequest) (idempotency.Outcome, error),
 ) error {
 	page, err := c.walletOfPath(v)
 	if err != nil {
@@ -164,27 +165,14 @@ func (c *Console) changeWallet(v *visit, done string,
 	return v.done(done, page.Path)
 }
 
-// walletMovement is an amount of minor units that moves, above zero, and what is said of it.
-type walletMovement struct {
-	wallet.Description
-
-	amount int64
-}
-
-// movementOf returns what fields ask for. Errors: problem.ValidationFailed, as of the API's schema.
-func movementOf(v *visit, fields url.Values, currency string) (m walletMovement, err error) {
+// movementOf returns what fields ask for. Errors: problem.ValidationFailed.
+func movementOf(v *visit, fields url.Values, currency string) (m wallet.DebitRequest, err error) {
 	m.Reason, m.Reference = strings.TrimSpace(fields.Get("reason")), strings.TrimSpace(fields.Get("reference"))
 	m.IfMatch = string(v.version())
-	if m.amount, err = minorOf("amount", fields.Get("amount"), currency); err == nil {
-		err = problem.CheckRange("amount", m.amount, 1, timetable.MaxAmount)
+	if m.Amount, err = minorOf("amount", fields.Get("amount"), currency); err != nil {
+		return m, err
 	}
-	if err == nil {
-		err = checkLength("reason", m.Reason, 0, maxWords)
-	}
-	if err == nil {
-		err = checkLength("reference", m.Reference, 0, maxWords)
-	}
-	return m, err
+	return m, bounds.Check("", m) // before the page says what will happen
 }
 
 // endOfDay returns the moment after a day of loc, nil without a text. Errors: problem.ValidationFailed.

@@ -18,9 +18,6 @@ import (
 // walletPageSize is how many wallets a page shows. It reads the customer of each.
 const walletPageSize = 25
 
-// maxWalletCode bounds the code of a gift card, in characters, as the API does.
-const maxWalletCode = 64
-
 // walletsPage are the wallets of the tenant.
 type walletsPage struct {
 	Links    []NavLink
@@ -120,7 +117,8 @@ func (c *Console) createWallet(v *visit) error {
 		owner = &id
 	}
 	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Wallets.Create(v.ctx(), v.tenant(), r, owner, strings.TrimSpace(v.form.Get("currency")))
+		return c.Wallets.Create(v.ctx(), v.tenant(), r,
+			wallet.CreateRequest{CustomerID: owner, Currency: strings.TrimSpace(v.form.Get("currency"))})
 	})
 	if err != nil {
 		return err
@@ -179,10 +177,7 @@ func (c *Console) lookUpWallet(v *visit) error {
 // walletOfCode returns the wallet of the code that a form has. Errors: problem.ValidationFailed; those of wallet.Service.Lookup.
 func (c *Console) walletOfCode(v *visit) (wallet.Wallet, error) {
 	code := strings.TrimSpace(v.form.Get("code"))
-	if err := checkLength("code", code, 1, maxWalletCode); err != nil {
-		return wallet.Wallet{}, err
-	}
-	w, err := c.Wallets.Lookup(v.ctx(), v.tenant(), code)
+	w, err := c.Wallets.Lookup(v.ctx(), v.tenant(), wallet.LookupRequest{Code: code})
 	if problem.Is(err, problem.NotFound) {
 		err = problem.Invalid("code", "not_found", "No gift card has this code.")
 	}

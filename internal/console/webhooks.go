@@ -66,14 +66,6 @@ func (c *Console) showEndpoints(v *visit) error {
 	return c.render(v, http.StatusOK, "webhooks", "Webhooks", page)
 }
 
-// endpointSpec is what the API takes of an endpoint. The use case knows which types there are.
-type endpointSpec struct {
-	URL         string   `json:"url" maxLength:"2000"`
-	Types       []string `json:"types" nullable:"false" minItems:"1" maxItems:"50" maxLength:"100"`
-	Description string   `json:"description,omitempty" maxLength:"500"`
-	Enabled     bool     `json:"enabled,omitempty"`
-}
-
 // endpointForm is the form of an endpoint.
 func endpointForm(known bool) form {
 	g := group{Label: "Webhook endpoint", Fields: []field{
@@ -99,26 +91,28 @@ func (c *Console) newEndpointForm(v *visit, values url.Values) error {
 	})
 }
 
-// readEndpoint returns what a form says of an endpoint.
-func (c *Console) readEndpoint(f form, v *visit) (spec endpointSpec, err error) {
+// readEndpoint returns what a form says of an endpoint, and whether events are delivered to it.
+func (c *Console) readEndpoint(f form, v *visit) (read webhook.EndpointRequest, enabled bool, err error) {
 	d, err := f.document(v.form)
 	if err != nil {
-		return spec, err
+		return read, false, err
 	}
-	return readBody[endpointSpec](c, d)
+	enabled, _ = d["enabled"].(bool)
+	delete(d, "enabled")
+	read, err = readBody[webhook.EndpointRequest](c, d)
+	return read, enabled, err
 }
 
 func (c *Console) createEndpoint(v *visit) error {
 	f := endpointForm(false)
 	var made webhook.EndpointWithSecretBody
 	err := func() error {
-		spec, err := c.readEndpoint(f, v)
+		asked, _, err := c.readEndpoint(f, v)
 		if err != nil {
 			return err
 		}
 		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			e := webhook.Endpoint{URL: spec.URL, Types: spec.Types, Description: spec.Description}
-			return c.Webhooks.Create(v.ctx(), v.tenant(), r, e)
+			return c.Webhooks.Create(v.ctx(), v.tenant(), r, asked)
 		})
 		return bodyOf(response, err, &made)
 	}()
@@ -209,13 +203,13 @@ func (c *Console) changeEndpoint(v *visit) error {
 	}
 	f := endpointForm(true)
 	err = func() error {
-		spec, err := c.readEndpoint(f, v)
+		asked, enabled, err := c.readEndpoint(f, v)
 		if err != nil {
 			return err
 		}
-		change := webhook.Change{URL: &spec.URL, Types: spec.Types, Description: &spec.Description}
-		if spec.Enabled != (e.Status == webhook.Enabled) {
-			change.Enabled = &spec.Enabled
+		change := webhook.Change{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
+		if enabled != (e.Status == webhook.Enabled) {
+			change.Enabled = &enabled
 		}
 		_, err = c.Webhooks.Change(v.ctx(), v.tenant(), e.ID, string(v.version()), change)
 		return err

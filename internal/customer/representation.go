@@ -1,6 +1,7 @@
 package customer
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,6 +27,34 @@ func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
 	c, err := b.CustomerSpecBody.Customer(prefix)
 	c.Language = b.Language
 	return c, err
+}
+
+// UnmarshalJSON reads a NewCustomerBody: the customer of a request. Errors: problem.ValidationFailed for a birthday that
+// is no date.
+func (c *Customer) UnmarshalJSON(text []byte) (err error) {
+	var body NewCustomerBody
+	if err := json.Unmarshal(text, &body); err != nil {
+		return err
+	}
+	*c, err = body.Customer("")
+	return err
+}
+
+// VisitorBody is who books, as a visitor of a website says it. The birthday is left out: it would stay with the customer.
+type VisitorBody struct {
+	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
+	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
+	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
+	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about the booking: that of your page."`
+}
+
+// Customer returns the customer, nil for none.
+func (b *VisitorBody) Customer() *Customer {
+	if b == nil {
+		return nil
+	}
+	return &Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone, Language: b.Language}
 }
 
 // CustomerSpecBody is a customer as a client gives it.

@@ -11,7 +11,7 @@ import (
 type ScheduledEventBody struct {
 	ID        uuid.UUID                 `json:"id" format:"uuid"`
 	Kind      string                    `json:"kind" example:"booking.reminder"`
-	Status    Status                    `json:"status" enum:"pending,processing,completed,failed,dead,cancelled" example:"pending" doc:"failed: the last attempt failed, and another one follows at due_at. dead: none follows."`
+	Status    Status                    `json:"status" example:"pending" doc:"failed: the last attempt failed, and another one follows at due_at. dead: none follows."`
 	Subject   ScheduledEventSubjectBody `json:"subject" doc:"What the event is about."`
 	DueAt     time.Time                 `json:"due_at" example:"2027-07-01T09:00:00+02:00" doc:"When the event, or its next attempt, is due; in time_zone."`
 	TimeZone  string                    `json:"time_zone" example:"Europe/Berlin" doc:"In which due_at was computed."`
@@ -37,7 +37,7 @@ type ScheduledEventDetailsBody struct {
 // ScheduledEventAttemptBody is an attempt at a scheduled event.
 type ScheduledEventAttemptBody struct {
 	Attempt    int       `json:"attempt" example:"1" doc:"Counts from 1, and again from 1 after a replay."`
-	Status     Status    `json:"status" enum:"pending,processing,completed,failed,dead,cancelled" example:"failed" doc:"The event's, after the attempt."`
+	Status     Status    `json:"status" example:"failed" doc:"The event's, after the attempt."`
 	Error      *string   `json:"error,omitempty" doc:"Why the attempt failed."`
 	Details    any       `json:"details" doc:"What the attempt did, a JSON object of the kind."`
 	StartedAt  time.Time `json:"started_at"`

@@ -66,7 +66,7 @@ func setup(t testing.TB, cfg db.Config) *testBundle {
 	cfg.URL = b.replicas.URL()
 	require.NoError(t, preflight.Migrate(t.Context(), b.replicas.Primary.URL, nil))
 	b.process = newProcess(t, cfg)
-	resp, err := b.process.tenants.Create(t.Context(), request(t, uuid.NewString()), tenant.New{
+	resp, err := b.process.tenants.Create(t.Context(), request(t, uuid.NewString()), tenant.CreateRequest{
 		Slug: strings.ToLower(uuid.NewString()), Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	})
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key s
 	}
 	defer permit.End()
 	date := testtime.Date(day)
-	resp, err := p.bookings.Create(ctx, b.tenant, permit.Request, booking.New{
+	resp, err := p.bookings.Create(ctx, b.tenant, permit.Request, booking.CreateRequest{
 		ServiceID: b.service, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: key + "@example.com", Name: "Ada"},
 	})

@@ -3,37 +3,12 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
-
-// newKeyBody asks for an API key.
-type newKeyBody struct {
-	Name   string         `json:"name" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
-}
-
-// changedKeyBody changes an API key. What is absent stays.
-type changedKeyBody struct {
-	Name   *string        `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"Replaces all scopes."`
-}
-
-// rotateKeyBody says how an API key is replaced.
-type rotateKeyBody struct {
-	OverlapMinutes *int `json:"overlap_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For how long the old key goes on working; 1440 if absent. 0 ends it at once."`
-}
-
-func (b *rotateKeyBody) overlap() time.Duration {
-	if b == nil || b.OverlapMinutes == nil {
-		return tenant.DefaultOverlap
-	}
-	return time.Duration(*b.OverlapMinutes) * time.Minute
-}
 
 func sizeOfKey(tenant.Key) int { return 0 } // nothing in a key is large
 
@@ -48,8 +23,8 @@ func (a *API) routeAPIKeys() {
 		description: "A key grants only scopes that it has itself; others get 403 with a detail that names them. The new key is shown " +
 			"in this " +
 			"response only.",
-	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Outcome, error) {
-		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, tenant.NewKey(in.Body))
+	}, func(ctx context.Context, in *struct{ Body tenant.KeyRequest }) (idempotency.Outcome, error) {
+		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
 	registerGet(a, route{id: "get-own-api-key", path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
@@ -72,10 +47,10 @@ func (a *API) routeAPIKeys() {
 			"server that is asked, and within ten seconds on all others. The last key with the scope admin keeps it.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
-		Body changedKeyBody
+		Body tenant.KeyChange
 	},
 	) (*output[tenant.APIKeyBody], error) {
-		k, err := a.Tenants.ChangeKey(ctx, callOf(ctx).tenant, in.ID, tenant.KeyChange(in.Body))
+		k, err := a.Tenants.ChangeKey(ctx, callOf(ctx).tenant, in.ID, in.Body)
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +67,10 @@ func (a *API) routeAPIKeys() {
 			"seconds.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
-		Body *rotateKeyBody
+		Body *tenant.KeyRotation
 	},
 	) (idempotency.Outcome, error) {
-		return a.Tenants.RotateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.overlap())
+		return a.Tenants.RotateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 
 	register(a, route{

@@ -3,12 +3,8 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"reflect"
-
-	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
@@ -16,45 +12,11 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// AmendInput says what changes of a booking. It is exported because huma sees embedded structs only if they are.
-type AmendInput struct {
-	MoveInput
-	ExpectPriceInput
-	booking.DetailsPatch
-	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
-	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
-	UpdateCustomerInput
-	NewLink     bool `json:"new_link,omitempty" doc:"true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself."`
-	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
-}
-
-// amendment returns what is asked for. raw is the request's body. Errors: problem.Forbidden, problem.ValidationFailed.
-func (b AmendInput) amendment(t tenant.Tenant, raw []byte) (a booking.Amendment, err error) {
-	if err := b.check(t); err != nil {
-		return a, err
-	}
-	m, err := b.rescheduling()
-	if err != nil {
-		return a, err
-	}
-	if !reflect.ValueOf(m).IsZero() {
-		a.Move = &m
-	}
-	a.ExpectPrice = b.ExpectPrice
-	a.CustomerID, a.UpdateCustomer, a.NewLink, a.HoldMinutes = b.CustomerID, b.UpdateCustomer, b.NewLink, b.HoldMinutes
-	a.Details = mergepatch.Of[booking.Details](string(raw)) // the rest of the body has other names
-	a.Customer, err = customerOf("customer.", b.Customer)
-	return a, err
-}
-
-// updateBookingBody says what changes of a booking, and whether a hold is confirmed.
-type updateBookingBody struct {
-	AmendInput
-	Status *booking.Status `json:"status,omitempty" enum:"confirmed" doc:"Confirms a hold."`
-}
-
-type extendBody struct {
-	HoldMinutes int `json:"hold_minutes" minimum:"1" maximum:"10080" example:"15" doc:"How long the hold lasts from now."`
+// setDetails has a request change the details that its body names: a struct can't tell null from what is absent. Errors:
+// problem.Forbidden for a change of the customer by a key that may not.
+func setDetails(ctx context.Context, change *booking.AmendRequest) error {
+	change.Details = mergepatch.Of[booking.Details](string(edge.RawBody(ctx))) // the rest of the body has other names
+	return checkCustomerChange(callOf(ctx).tenant, change.UpdateCustomer)
 }
 
 func (a *API) routeBookingUpdates(path, tag string) {
@@ -73,16 +35,14 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body updateBookingBody
+		Body booking.UpdateRequest
 	},
 	) (*versioned[booking.BookingBody], error) {
 		t := callOf(ctx).tenant
-		change, err := in.Body.amendment(t, edge.RawBody(ctx))
-		if err != nil {
+		if err := setDetails(ctx, &in.Body.AmendRequest); err != nil {
 			return nil, err
 		}
-		change.Confirm = in.Body.Status != nil
-		return versionedOf(a.Bookings.Amend(ctx, t, in.ID, change, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.Amend(ctx, t, in.ID, in.Body.Amend(), etag.Precondition(in.IfMatch)))
 	})
 
 	register(a, route{
@@ -103,10 +63,10 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body extendBody
+		Body booking.ExtendRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes,
+		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body,
 			etag.Precondition(in.IfMatch))
 	})
 }

@@ -11,73 +11,18 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-// newBookingBody asks for a booking.
-type newBookingBody struct {
-	ID *uuid.UUID `json:"id,omitempty" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a11" doc:"The booking's id, if you choose it: a UUID that nothing of yours has. A second use, by whatever request, gets 409 already_exists."`
-	booking.Details
-	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
-	ResourcesInput
-	WhenInput
-	PartySize  *int                      `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
-	Party      map[string]int            `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
-	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
-	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
-	UpdateCustomerInput
-	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
-}
-
-func (b newBookingBody) booking() (booking.New, error) {
-	n := booking.New{
-		ServiceID: b.ServiceID, PartySize: booking.DefaultPartySize,
-		CustomerID: b.CustomerID, UpdateCustomer: b.UpdateCustomer, HoldMinutes: b.HoldMinutes, Party: b.Party,
-		ID: b.ID, Details: b.Details,
-	}
-	if b.PartySize != nil && b.Party != nil {
-		return n, problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
-	}
-	if b.PartySize != nil {
-		n.PartySize = *b.PartySize
-	}
-	var err error
-	if n.When, err = b.when(); err != nil {
-		return n, err
-	}
-	if n.ResourceIDs, err = b.wanted(); err != nil {
-		return n, err
-	}
-	n.Customer, err = customerOf("customer.", b.Customer)
-	return n, err
-}
-
-// UpdateCustomerInput is part of the requests that give a booking's customer. It is exported because huma sees embedded structs only if
-// they are.
-type UpdateCustomerInput struct {
-	UpdateCustomer bool `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
-}
-
-// check returns problem.Forbidden for a key that may not change customers.
-func (in UpdateCustomerInput) check(t tenant.Tenant) error {
-	if !in.UpdateCustomer {
+// checkCustomerChange returns problem.Forbidden for a request that changes a customer by a key that may not.
+func checkCustomerChange(t tenant.Tenant, updateCustomer bool) error {
+	if !updateCustomer {
 		return nil
 	}
 	return t.Scopes.RequireFor("update_customer", scopeOfCustomerChange)
-}
-
-// customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.
-func customerOf(prefix string, given *customer.NewCustomerBody) (*customer.Customer, error) {
-	if given == nil {
-		return nil, nil
-	}
-	c, err := given.Customer(prefix)
-	return &c, err
 }
 
 func (a *API) routeBookings() {
@@ -94,15 +39,11 @@ func (a *API) routeBookings() {
 			"name replace what is known. " +
 			"A retry with the same Idempotency-Key changes nothing. " +
 			"A hold may be made without a customer, who is then given when it is confirmed.",
-	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Outcome, error) {
-		if err := in.Body.check(callOf(ctx).tenant); err != nil {
+	}, func(ctx context.Context, in *struct{ Body booking.CreateRequest }) (idempotency.Outcome, error) {
+		if err := checkCustomerChange(callOf(ctx).tenant, in.Body.UpdateCustomer); err != nil {
 			return idempotency.Outcome{}, err
 		}
-		n, err := in.Body.booking()
-		if err != nil {
-			return idempotency.Outcome{}, err
-		}
-		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
+		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
 	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
@@ -150,18 +91,18 @@ func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
 
 type listBookingsInput struct {
 	PageInput
-	From       string `query:"from" format:"date" doc:"Bookings that end on this date or later, also if they began before."`
-	To         string `query:"to" format:"date" doc:"Bookings that begin on this date or before."`
-	Status     string `query:"status" enum:"held,confirmed,completed,cancelled,expired,no_show"`
-	ServiceID  string `query:"service_id" format:"uuid"`
-	ResourceID string `query:"resource_id" format:"uuid"`
-	CustomerID string `query:"customer_id" format:"uuid"`
-	Email      string `query:"email" maxLength:"254" doc:"The customer's, whatever its case."`
-	Reference  string `query:"reference" maxLength:"100"`
-	External   string `query:"external_reference" maxLength:"100"`
-	Code       string `query:"code" maxLength:"40" example:"k7mx-2pqr" doc:"As people write it: small letters, spaces and hyphens don't matter."`
-	Payment    string `query:"payment_state" enum:"unpaid,partly_paid,deposit_paid,paid,refunded" doc:"How much of the price was captured and not returned: nothing (unpaid), something (partly_paid), the deposit or more (deposit_paid), all of it (paid, also if it costs nothing); refunded: all that was captured was returned or is on its way back. The price is less what refunds lower it by."`
-	Overpaid   string `query:"overpaid" enum:"true,false" doc:"true: only bookings of which too much was paid; false: only the others."`
+	From       string         `query:"from" format:"date" doc:"Bookings that end on this date or later, also if they began before."`
+	To         string         `query:"to" format:"date" doc:"Bookings that begin on this date or before."`
+	Status     booking.Status `query:"status"`
+	ServiceID  string         `query:"service_id" format:"uuid"`
+	ResourceID string         `query:"resource_id" format:"uuid"`
+	CustomerID string         `query:"customer_id" format:"uuid"`
+	Email      string         `query:"email" maxLength:"254" doc:"The customer's, whatever its case."`
+	Reference  string         `query:"reference" maxLength:"100"`
+	External   string         `query:"external_reference" maxLength:"100"`
+	Code       string         `query:"code" maxLength:"40" example:"k7mx-2pqr" doc:"As people write it: small letters, spaces and hyphens don't matter."`
+	Payment    string         `query:"payment_state" enum:"unpaid,partly_paid,deposit_paid,paid,refunded" doc:"How much of the price was captured and not returned: nothing (unpaid), something (partly_paid), the deposit or more (deposit_paid), all of it (paid, also if it costs nothing); refunded: all that was captured was returned or is on its way back. The price is less what refunds lower it by."`
+	Overpaid   string         `query:"overpaid" enum:"true,false" doc:"true: only bookings of which too much was paid; false: only the others."`
 }
 
 func (in *listBookingsInput) filter() (f booking.Filter, err error) {
@@ -172,7 +113,7 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 		return f, err
 	}
 	if in.Status != "" {
-		status := booking.Status(in.Status)
+		status := in.Status
 		f.Status = &status
 	}
 	for _, given := range []struct {

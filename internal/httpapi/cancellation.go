@@ -16,24 +16,12 @@ import (
 // scopeOfFee is the scope that a key needs, besides that of the route, to say what a cancellation costs.
 const scopeOfFee = tenant.ScopeMoney
 
-// FeeInput is part of the requests that end a booking. It is exported because huma sees embedded structs only if they are.
-type FeeInput struct {
-	Fee *int64 `json:"fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"0" doc:"What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too."`
-}
-
-// check returns problem.Forbidden for a key that may not say the fee.
-func (in FeeInput) check(t tenant.Tenant) error {
-	if in.Fee == nil {
+// checkFee returns problem.Forbidden for a fee that a key may not say.
+func checkFee(t tenant.Tenant, r booking.NoShowRequest) error {
+	if r.Fee == nil {
 		return nil
 	}
 	return t.Scopes.RequireFor("fee", scopeOfFee)
-}
-
-// cancelBody says why a booking is cancelled, and what it costs.
-type cancelBody struct {
-	FeeInput
-	ExpectFee *int64  `json:"expect_fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"2250" doc:"At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes."`
-	Reason    *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
 }
 
 func (a *API) routeCancellation(path, tag string) {
@@ -49,15 +37,12 @@ func (a *API) routeCancellation(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body *cancelBody
+		Body *booking.CancelRequest
 	},
 	) (idempotency.Outcome, error) {
-		var end booking.Termination
-		if in.Body != nil {
-			if err := in.Body.check(callOf(ctx).tenant); err != nil {
-				return idempotency.Outcome{}, err
-			}
-			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee, ExpectFee: in.Body.ExpectFee}
+		end := valueOf(in.Body)
+		if err := checkFee(callOf(ctx).tenant, end.NoShowRequest); err != nil {
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, etag.Precondition(in.IfMatch))
 	})
@@ -71,15 +56,12 @@ func (a *API) routeCancellation(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body *FeeInput
+		Body *booking.NoShowRequest
 	},
 	) (idempotency.Outcome, error) {
-		var end booking.Termination
-		if in.Body != nil {
-			if err := in.Body.check(callOf(ctx).tenant); err != nil {
-				return idempotency.Outcome{}, err
-			}
-			end.Fee = in.Body.Fee
+		end := booking.CancelRequest{NoShowRequest: valueOf(in.Body)}
+		if err := checkFee(callOf(ctx).tenant, end.NoShowRequest); err != nil {
+			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end,
 			etag.Precondition(in.IfMatch))

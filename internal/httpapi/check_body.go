@@ -7,10 +7,15 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/customer"
+	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/webhook"
 )
 
 // bodyType is a type of bodies, or of patches of them.
@@ -71,6 +76,16 @@ func schemaOf(b bodyType) bodySchema {
 func newRegistry() huma.Registry {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[catalog.Metadata](), reflect.TypeFor[metadataSchema]())
+	registry.RegisterTypeAlias(reflect.TypeFor[webhook.EventType](), reflect.TypeFor[eventTypeSchema]())
 	registry.RegisterTypeAlias(reflect.TypeFor[tenant.Origin](), reflect.TypeFor[originSchema]())
+	registry.RegisterTypeAlias(reflect.TypeFor[customer.Customer](), reflect.TypeFor[customer.NewCustomerBody]())
+	aliasEnum[booking.PriceRule](registry)
+	aliasEnum[booking.Status](registry)
+	aliasEnum[event.Status](registry)
+	aliasEnum[payment.Kind](registry)
+	aliasEnum[payment.OfflineMethod](registry)
+	aliasEnum[payment.Status](registry)
+	aliasEnum[tenant.Scope](registry)
+	aliasEnum[tenant.Status](registry)
 	return registry
 }

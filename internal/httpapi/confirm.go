@@ -6,16 +6,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
-
-// confirmBody says what changes of a hold that is confirmed, and whether it is confirmed also after its expiry.
-type confirmBody struct {
-	AmendInput
-	IfStillFree bool `json:"if_still_free,omitempty" doc:"true: a hold that has expired is confirmed as well, if its time is still free."`
-}
 
 func (a *API) routeConfirmation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
@@ -30,17 +23,16 @@ func (a *API) routeConfirmation(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body *confirmBody
+		Body *booking.ConfirmRequest
 	},
 	) (idempotency.Outcome, error) {
-		t, change := callOf(ctx).tenant, booking.Amendment{}
+		var change booking.AmendRequest
 		if in.Body != nil {
-			var err error
-			if change, err = in.Body.amendment(t, edge.RawBody(ctx)); err != nil {
+			change = in.Body.Amend()
+			if err := setDetails(ctx, &change); err != nil {
 				return idempotency.Outcome{}, err
 			}
-			change.IfStillFree = in.Body.IfStillFree
 		}
-		return a.Bookings.Confirm(ctx, t, callOf(ctx).idempotency, in.ID, change, etag.Precondition(in.IfMatch))
+		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, change, etag.Precondition(in.IfMatch))
 	})
 }

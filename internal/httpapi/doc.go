@@ -4,9 +4,8 @@
 //
 //	api.go             the API, made of use cases
 //	bookings.go, booking_links.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
-//	                   the routes of bookings, with their requests
+//	                   the routes of bookings
 //	holds.go, hold_payments.go  those of a website's visitors
-//	resources_input.go  the resources that a request names
 //	services.go, resources.go, closures.go, blocks.go, availability.go, availability_services.go, conflicts.go,
 //	archive.go
 //	                   those of the catalog
@@ -34,7 +33,7 @@
 //	patch.go           changes by JSON Merge Patch
 //	versioned.go, current.go, minimal.go  ETags, the current state in a 412, and responses without a body
 //	stale.go           responses that may be read from a standby
-//	pages.go, values.go, when.go  pages, cursors, dates and ids
+//	pages.go, values.go  pages, cursors, dates, ids and enumerations
 //	strict.go          checks of values that huma doesn't make
 //	validation.go, check_body.go  huma's findings as problems, also of documents that no request brings
 //	description.go, tags.go, examples.go  the OpenAPI document, what groups its operations, and the examples in it

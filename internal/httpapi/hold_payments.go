@@ -10,38 +10,13 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
-
-// newHoldPaymentBody asks for a payment for a hold. A visitor pays what is due, and from no wallet.
-type newHoldPaymentBody struct {
-	Kind          payment.Kind `json:"kind" enum:"deposit,balance" doc:"deposit takes what is due of the deposit, balance all that is due of the price." example:"deposit"`
-	PaymentMethod string       `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others. Required without checkout." example:"pm_ok"`
-	Checkout      *checkout    `json:"checkout,omitempty" doc:"Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins."`
-}
-
-// order returns the order of a visitor of t's website. Errors: problem.ValidationFailed.
-func (b newHoldPaymentBody) order(t tenant.Tenant) (payment.Order, error) {
-	o := payment.Order{Kind: b.Kind, Method: b.PaymentMethod}
-	switch {
-	case b.Checkout == nil && b.PaymentMethod == "":
-		return o, problem.Invalid("payment_method", "required", "Expected payment_method or checkout.")
-	case b.Checkout == nil:
-		return o, nil
-	}
-	o.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
-	if !t.AllowsOrigin(o.Checkout.Origin()) { // or anyone could have the provider's page lead customers to a page of their own
-		return o, problem.Invalid("checkout.return_url", "invalid",
-			"Expected a page of an origin that the tenant lists in website.origins.")
-	}
-	return o, nil
-}
 
 type newHoldPaymentInput struct {
 	IDInput
 	IfMatchInput
-	Body newHoldPaymentBody
+	Body payment.HoldPayRequest
 }
 
 func (a *API) routeHoldPayments(path, tag string) {
@@ -67,7 +42,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
 			"client_secret, or the provider hasn't decided yet. Then read the payment.",
 	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Outcome, error) {
-		order, err := in.Body.order(callOf(ctx).tenant)
+		order, err := in.Body.Of(callOf(ctx).tenant)
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}

@@ -7,73 +7,12 @@ import (
 	"net/http"
 	"path"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
-
-// defaultHoldMinutes is how long a visitor's hold lasts that doesn't say: enough to give name and card.
-const defaultHoldMinutes = 15
-
-// newHoldBody is what a visitor says of a hold. What is the tenant's own, such as references, metadata and the id of a customer, isn't
-// here.
-type newHoldBody struct {
-	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
-	ResourcesInput
-	WhenInput
-	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
-	Party       map[string]int `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key."`
-	Customer    *visitorBody   `json:"customer,omitempty" doc:"Who books. It may be given when the hold is confirmed; a service whose holds are confirmed by their deposit needs it before."`
-	HoldMinutes *int           `json:"hold_minutes,omitempty" minimum:"1" maximum:"60" example:"15" doc:"How long the hold lasts; 15 if absent."`
-}
-
-// visitorBody is who books, as a visitor says it. The birthday is left out: it would stay with the customer.
-type visitorBody struct {
-	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
-	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
-	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
-	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
-	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about the booking: that of your page."`
-}
-
-// given returns the customer as a request that isn't a visitor's gives it, nil for none.
-func (b *visitorBody) given() *customer.NewCustomerBody {
-	if b == nil {
-		return nil
-	}
-	return &customer.NewCustomerBody{
-		CustomerSpecBody: customer.CustomerSpecBody{
-			Name:     b.Name,
-			Email:    b.Email,
-			Phone:    b.Phone,
-			TimeZone: b.TimeZone,
-		}, Language: b.Language,
-	}
-}
-
-func (b newHoldBody) booking() (booking.New, error) {
-	minutes := defaultHoldMinutes
-	if b.HoldMinutes != nil {
-		minutes = *b.HoldMinutes
-	}
-	n, err := newBookingBody{
-		ServiceID: b.ServiceID, ResourcesInput: b.ResourcesInput, WhenInput: b.WhenInput, PartySize: b.PartySize, Party: b.Party,
-		Customer: b.Customer.given(), HoldMinutes: &minutes,
-	}.booking()
-	n.ByVisitor = true
-	return n, err
-}
-
-// confirmHoldBody says who books.
-type confirmHoldBody struct {
-	ExpectPriceInput
-	Customer *visitorBody `json:"customer,omitempty" doc:"Required for a hold that was made without one."`
-}
 
 // holdChangeInput changes a hold.
 type holdChangeInput struct {
@@ -117,12 +56,11 @@ func (a *API) routeHolds() {
 		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
 			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
 			"a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.",
-	}, func(ctx context.Context, in *struct{ Body newHoldBody }) (idempotency.Outcome, error) {
-		n, err := in.Body.booking()
+	}, func(ctx context.Context, in *struct{ Body booking.HoldRequest }) (idempotency.Outcome, error) {
+		n, err := in.Body.Create(callOf(ctx).tenant.Scopes.Publishable())
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		n.Limited = callOf(ctx).tenant.Scopes.Publishable()
 		giveBack, err := callOf(ctx).takeHold(n.UnitNights())
 		if err != nil {
 			return idempotency.Outcome{}, err
@@ -147,18 +85,10 @@ func (a *API) routeHolds() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body *confirmHoldBody
+		Body *booking.ConfirmHoldRequest
 	},
 	) (idempotency.Outcome, error) {
-		t, change := callOf(ctx).tenant, booking.Amendment{DepositFirst: true}
-		if in.Body != nil {
-			var err error
-			change.ByVisitor = true
-			change.ExpectPrice = in.Body.ExpectPrice
-			if change.Customer, err = customerOf("customer.", in.Body.Customer.given()); err != nil {
-				return idempotency.Outcome{}, err
-			}
-		}
+		t, change := callOf(ctx).tenant, valueOf(in.Body).Amend()
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
 			return idempotency.Outcome{}, err
 		}

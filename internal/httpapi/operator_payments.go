@@ -11,15 +11,15 @@ import (
 
 type listOperatorPaymentsInput struct {
 	PageInput
-	From       time.Time `query:"from" doc:"Only payments that were made then or later." example:"2026-12-01T00:00:00Z"`
-	Until      time.Time `query:"until" doc:"Only payments that were made before." example:"2027-01-01T00:00:00Z"`
-	TenantID   string    `query:"tenant_id" format:"uuid" doc:"Only payments of this tenant."`
-	Status     string    `query:"status" enum:"started,unknown,processing,succeeded,declined"`
-	ProviderID string    `query:"provider_id" maxLength:"255" doc:"Only the payment or refund to which the provider gave this id."`
+	From       time.Time      `query:"from" doc:"Only payments that were made then or later." example:"2026-12-01T00:00:00Z"`
+	Until      time.Time      `query:"until" doc:"Only payments that were made before." example:"2027-01-01T00:00:00Z"`
+	TenantID   string         `query:"tenant_id" format:"uuid" doc:"Only payments of this tenant."`
+	Status     payment.Status `query:"status"`
+	ProviderID string         `query:"provider_id" maxLength:"255" doc:"Only the payment or refund to which the provider gave this id."`
 }
 
 func (in *listOperatorPaymentsInput) filter() (f payment.AcrossFilter, err error) {
-	f = payment.AcrossFilter{Status: payment.Status(in.Status), ProviderID: in.ProviderID, Limit: in.Limit + 1}
+	f = payment.AcrossFilter{Status: in.Status, ProviderID: in.ProviderID, Limit: in.Limit + 1}
 	if !in.From.IsZero() {
 		f.From = &in.From
 	}

@@ -17,16 +17,16 @@ import (
 
 type listPaymentsInput struct {
 	PageInput
-	From      string `query:"from" format:"date" doc:"First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change."`
-	To        string `query:"to" format:"date" doc:"Last date."`
-	Kind      string `query:"kind" enum:"deposit,balance,amount,refund"`
-	Status    string `query:"status" enum:"started,unknown,processing,succeeded,declined"`
-	BookingID string `query:"booking_id" format:"uuid"`
-	Method    string `query:"method" enum:"cash,transfer,terminal" doc:"Only offline payments and refunds of this method."`
+	From      string                `query:"from" format:"date" doc:"First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change."`
+	To        string                `query:"to" format:"date" doc:"Last date."`
+	Kind      payment.Kind          `query:"kind"`
+	Status    payment.Status        `query:"status"`
+	BookingID string                `query:"booking_id" format:"uuid"`
+	Method    payment.OfflineMethod `query:"method" doc:"Only offline payments and refunds of this method."`
 }
 
 func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
-	f = payment.Filter{Kind: payment.Kind(in.Kind), Status: payment.Status(in.Status), Method: payment.OfflineMethod(in.Method)}
+	f = payment.Filter{Kind: in.Kind, Status: in.Status, Method: in.Method}
 	f.Limit = in.Limit + 1
 	if f.From, err = parseOptionalDate("from", in.From); err != nil {
 		return f, err
@@ -86,7 +86,7 @@ func (a *API) routePaymentList(path, tag string) {
 	r.response = csvResponse()
 	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*csvOutput, error) {
 		if in.Status == "" {
-			in.Status = string(payment.StatusSucceeded)
+			in.Status = payment.StatusSucceeded
 		}
 		list, err := read(ctx, in)
 		if err != nil {
@@ -96,8 +96,8 @@ func (a *API) routePaymentList(path, tag string) {
 		if len(list) > in.Limit {
 			list = list[:in.Limit]
 			out.Link = nextLink(r.path, in.Limit, paymentCursor(list[in.Limit-1]), url.Values{
-				"from": {in.From}, "to": {in.To}, "kind": {in.Kind}, "status": {in.Status}, "booking_id": {in.BookingID},
-				"method": {in.Method},
+				"from": {in.From}, "to": {in.To}, "kind": {string(in.Kind)}, "status": {string(in.Status)}, "booking_id": {in.BookingID},
+				"method": {string(in.Method)},
 			})
 		}
 		out.Body, err = paymentsCSV(list, callOf(ctx).tenant.Location)

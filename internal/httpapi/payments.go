@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -17,65 +16,6 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
-
-// newPaymentBody asks for a payment.
-type newPaymentBody struct {
-	Kind          payment.Kind      `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
-	Amount        *int64            `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
-	PaymentMethod string            `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline." example:"pm_ok"`
-	Checkout      *checkout         `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
-	Offline       *offlinePayment   `json:"offline,omitempty" doc:"Instead of payment_method, checkout and wallet_id: you have received the money, and no provider sees it."`
-	WalletID      *uuid.UUID        `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
-	Metadata      map[string]string `json:"metadata,omitempty" maxProperties:"20" doc:"Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved."`
-	WalletAmount  *int64            `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
-}
-
-// checkout asks for the provider's page.
-type checkout struct {
-	ReturnURL string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" doc:"Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost." example:"https://example.com/paid"`
-}
-
-// offlinePayment records money that was received.
-type offlinePayment struct {
-	Method     payment.OfflineMethod `json:"method" enum:"cash,transfer,terminal" doc:"transfer: to your bank account. terminal: by card, at a terminal of your own." example:"cash"`
-	Note       string                `json:"note" minLength:"1" maxLength:"500" doc:"Who took the money, or the number of a receipt. Erased with the customer." example:"Taken by Ann, receipt 4711"`
-	ReceivedAt *time.Time            `json:"received_at,omitempty" doc:"When you received it, at most 366 days ago; without it, now." example:"2027-07-01T10:00:00Z"`
-}
-
-// offlineRefund records money that was handed back.
-type offlineRefund struct {
-	Method     payment.OfflineMethod `json:"method,omitempty" enum:"cash,transfer,terminal" doc:"How it was handed back; without it, as it was received. Required of a payment that wasn't received offline." example:"cash"`
-	Note       string                `json:"note" minLength:"1" maxLength:"500" doc:"Who handed the money back, or the number of a receipt. Erased with the customer." example:"Handed back by Ann"`
-	ReturnedAt *time.Time            `json:"returned_at,omitempty" doc:"When you handed it back, at most 366 days ago; without it, now." example:"2027-07-02T10:00:00Z"`
-}
-
-func (b offlineRefund) offline() payment.Offline {
-	return payment.Offline{Method: b.Method, Note: b.Note, MovedAt: b.ReturnedAt}
-}
-
-func (b newPaymentBody) order() (payment.Order, error) {
-	order := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount, Metadata: b.Metadata}
-	if b.Checkout != nil {
-		order.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
-	}
-	if b.Offline != nil {
-		order.Offline = &payment.Offline{Method: b.Offline.Method, Note: b.Offline.Note, MovedAt: b.Offline.ReceivedAt}
-	}
-	switch {
-	case (b.Kind == payment.Amount) != (b.Amount != nil):
-		return order, problem.Invalid("amount", "invalid", "Expected with kind amount, and only then.")
-	case b.Amount != nil:
-		order.Amount = *b.Amount
-	}
-	return order, nil
-}
-
-// newRefundBody asks for a refund.
-type newRefundBody struct {
-	Amount    *int64         `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
-	Offline   *offlineRefund `json:"offline,omitempty" doc:"You have handed the money back, and no provider sees it. Required of a payment that was received offline; of any other it may say so, for example if its provider has declined the refund."`
-	OwedAgain bool           `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
-}
 
 type paymentsInput struct {
 	IDInput
@@ -100,15 +40,11 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body newPaymentBody
+		Body payment.PayRequest
 	},
 	) (idempotency.Outcome, error) {
-		order, err := in.Body.order()
-		if err != nil {
-			return idempotency.Outcome{}, err
-		}
-		order.Allowed = etag.Precondition(in.IfMatch)
-		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
+		in.Body.Allowed = etag.Precondition(in.IfMatch)
+		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
@@ -121,14 +57,11 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body newRefundBody
+		Body payment.RefundRequest
 	},
 	) (idempotency.Outcome, error) {
-		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: etag.Precondition(in.IfMatch)}
-		if in.Body.Offline != nil {
-			w.Offline = new(in.Body.Offline.offline())
-		}
-		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, w)
+		in.Body.Allowed = etag.Precondition(in.IfMatch)
+		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
 
@@ -141,10 +74,10 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body offlineRefund
+		Body payment.OfflineRefund
 	},
 	) (idempotency.Outcome, error) {
-		done := payment.CompleteRequest{Offline: in.Body.offline(), Allowed: etag.Precondition(in.IfMatch)}
+		done := payment.CompleteRequest{OfflineRefund: in.Body, Allowed: etag.Precondition(in.IfMatch)}
 		return a.Payments.CompleteRefund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, done)
 	})
 	a.currents[path+"/{id}/complete"] = a.bookingOfPayment

@@ -4,52 +4,11 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
-
-// quoted is the price of a move that makes the price anew.
-const quoted = "quote"
-
-// MoveInput says where a booking goes. It is exported because huma sees embedded structs only if they are.
-type MoveInput struct {
-	WhenInput
-	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
-	ResourcesInput
-	AnyResource bool           `json:"any_resource,omitempty" doc:"true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
-	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a booking with unit types give party instead."`
-	Party       map[string]int `json:"party,omitempty" doc:"How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote."`
-	Price       string         `json:"price,omitempty" enum:"keep,quote" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
-}
-
-// rescheduling returns what is asked for; it is zero without anything but the price that is kept.
-func (b MoveInput) rescheduling() (booking.Rescheduling, error) {
-	m := booking.Rescheduling{
-		ServiceID: b.ServiceID, AnyResource: b.AnyResource, PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
-	}
-	var err error
-	if m.ResourceIDs, err = b.wanted(); err != nil {
-		return m, err
-	}
-	m.When, err = b.when()
-	return m, err
-}
-
-// ExpectPriceInput says at which price a booking is changed. It is exported because huma sees embedded structs only if
-// they are.
-type ExpectPriceInput struct {
-	ExpectPrice *int64 `json:"expect_price,omitempty" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"At this price, or not at all: the price that the booking has after the change, in minor units of its currency. For another one the answer is 409 price_changed with the price, and nothing changes."`
-}
-
-// rescheduleBody says where a booking goes.
-type rescheduleBody struct {
-	MoveInput
-	ExpectPriceInput
-}
 
 func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
@@ -67,14 +26,9 @@ func (a *API) routeReschedule(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body rescheduleBody
+		Body booking.RescheduleRequest
 	},
 	) (idempotency.Outcome, error) {
-		m, err := in.Body.rescheduling()
-		if err != nil {
-			return idempotency.Outcome{}, err
-		}
-		m.ExpectPrice = in.Body.ExpectPrice
-		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, etag.Precondition(in.IfMatch))
+		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body, etag.Precondition(in.IfMatch))
 	})
 }

@@ -34,10 +34,10 @@ type scheduledEventPage struct {
 
 type listScheduledEventsInput struct {
 	PageInput
-	Kind      eventKind `query:"kind" example:"booking.reminder"`
-	Status    string    `query:"status" enum:"pending,processing,completed,failed,dead,cancelled"`
-	Subject   string    `query:"subject" format:"uuid" doc:"The id of a booking, a customer, a payment or another thing that events are about."`
-	DueBefore string    `query:"due_before" maxLength:"40" format:"date-time" example:"2027-07-01T00:00:00Z" doc:"RFC 3339 with an offset; events that are due at it are left out."`
+	Kind      eventKind    `query:"kind" example:"booking.reminder"`
+	Status    event.Status `query:"status"`
+	Subject   string       `query:"subject" format:"uuid" doc:"The id of a booking, a customer, a payment or another thing that events are about."`
+	DueBefore string       `query:"due_before" maxLength:"40" format:"date-time" example:"2027-07-01T00:00:00Z" doc:"RFC 3339 with an offset; events that are due at it are left out."`
 }
 
 // eventKind is the name of a kind of scheduled events.

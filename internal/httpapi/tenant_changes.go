@@ -57,14 +57,10 @@ func (a *API) routeTenantChanges(path, tag string) {
 			"customers. To suspend it again changes the reason.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
-		Body *suspendBody
+		Body *tenant.SuspendRequest
 	},
 	) (idempotency.Outcome, error) {
-		var reason string
-		if in.Body != nil {
-			reason = in.Body.Reason
-		}
-		return a.Tenants.Suspend(ctx, callOf(ctx).idempotency, in.ID, reason)
+		return a.Tenants.Suspend(ctx, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 
 	registerIdempotent[tenant.OperatorTenantBody](a, route{

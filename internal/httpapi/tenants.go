@@ -10,40 +10,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// newTenantBody asks for a tenant.
-type newTenantBody struct {
-	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" example:"harbour" doc:"Unique name for people and logs."`
-	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
-	TimeZone string `json:"time_zone" minLength:"1" maxLength:"64" example:"Europe/Berlin" doc:"IANA time zone in which the tenant's dates lie."`
-	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`
-}
-
-// issuedKeyBody asks for an API key, on the operator's behalf.
-type issuedKeyBody struct {
-	Name   string         `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"All if absent. No scope includes another one."`
-}
-
-func (b *issuedKeyBody) newKey() tenant.NewKey {
-	n := tenant.NewKey{Scopes: tenant.AllScopes()}
-	if b != nil {
-		n.Name = b.Name
-		if b.Scopes != nil {
-			n.Scopes = b.Scopes
-		}
-	}
-	return n
-}
-
 type listTenantsInput struct {
 	PageInput
-	Slug   string `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
-	Status string `query:"status" enum:"active,suspended,deleting,deleted" doc:"Only tenants with this status. Otherwise all but the deleted ones."`
-}
-
-// suspendBody says why a tenant is suspended.
-type suspendBody struct {
-	Reason string `json:"reason,omitempty" maxLength:"500" example:"Invoice 4711 is unpaid." doc:"For the operator: the tenant isn't shown it."`
+	Slug   string        `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
+	Status tenant.Status `query:"status" doc:"Only tenants with this status. Otherwise all but the deleted ones."`
 }
 
 type listKeysInput struct {
@@ -57,8 +27,8 @@ func (a *API) routeTenants() {
 	registerIdempotent[tenant.TenantBody](a, route{
 		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
 		summary: "Add a tenant",
-	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Outcome, error) {
-		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
+	}, func(ctx context.Context, in *struct{ Body tenant.CreateRequest }) (idempotency.Outcome, error) {
+		return a.Tenants.Create(ctx, callOf(ctx).idempotency, in.Body)
 	})
 
 	register(a, route{
@@ -82,10 +52,10 @@ func (a *API) routeTenants() {
 		description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
-		Body *issuedKeyBody
+		Body *tenant.IssueRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID, in.Body.newKey())
+		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 
 	register(a, route{
@@ -116,7 +86,7 @@ func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[pa
 		f.Slug = &in.Slug
 	}
 	if in.Status != "" {
-		f.Status = new(tenant.Status(in.Status))
+		f.Status = &in.Status
 	}
 	list, err := a.Tenants.List(ctx, f, after, in.Limit+1)
 	if err != nil {

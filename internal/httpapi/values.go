@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"encoding/base64"
+	"reflect"
 	"strings"
 
 	"cloud.google.com/go/civil"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
@@ -30,6 +32,39 @@ func (originSchema) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Examples: []any{"https://www.harbour.example"}}
 	s.PrecomputeMessages()
 	return s
+}
+
+// enumSchema describes an enumeration, whose values its type lists.
+type enumSchema[E interface {
+	~string
+	bounds.Enum
+}] struct{}
+
+// Schema returns the schema.
+func (enumSchema[E]) Schema(huma.Registry) *huma.Schema {
+	var e E
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, value := range e.Values() {
+		s.Enum = append(s.Enum, value)
+	}
+	s.PrecomputeMessages()
+	return s
+}
+
+// aliasEnum has a registry describe an enumeration by its values.
+func aliasEnum[E interface {
+	~string
+	bounds.Enum
+}](registry huma.Registry) {
+	registry.RegisterTypeAlias(reflect.TypeFor[E](), reflect.TypeFor[enumSchema[E]]())
+}
+
+// valueOf returns the body of a request that may have none: the zero value for none.
+func valueOf[B any](body *B) (b B) {
+	if body != nil {
+		b = *body
+	}
+	return b
 }
 
 // parseOptionalDate is datetime.ParseDate for a field that may be absent.

@@ -13,50 +13,6 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// createWalletBody asks for a wallet.
-type createWalletBody struct {
-	CustomerID *uuid.UUID `json:"customer_id,omitempty" format:"uuid" doc:"The customer who owns it. Without one, the wallet gets a code: a gift card."`
-	Currency   string     `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR"`
-}
-
-// walletCodeBody names a wallet by its code.
-type walletCodeBody struct {
-	Code string `json:"code" minLength:"1" maxLength:"64" example:"7Q2M-4KXR-9D0T-HC3V-B8NE" doc:"As people write it: capital or small letters, with hyphens or without."`
-}
-
-// DescriptionBody is what the client says of a movement. It is exported because huma sees embedded structs only if they are.
-type DescriptionBody struct {
-	Reason    string `json:"reason,omitempty" maxLength:"200" example:"Goodwill"`
-	Reference string `json:"reference,omitempty" maxLength:"200" example:"ticket 4711"`
-}
-
-func (b DescriptionBody) description(in IfMatchInput) wallet.Description {
-	return wallet.Description{Reason: b.Reason, Reference: b.Reference, IfMatch: in.IfMatch}
-}
-
-type creditBody struct {
-	Amount int64 `json:"amount" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the wallet's currency." example:"1000"`
-	DescriptionBody
-	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the credit ends unless it is spent or held; without it, never." example:"2028-12-31T23:00:00Z"`
-}
-
-type debitBody struct {
-	Amount int64 `json:"amount" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the wallet's currency." example:"1000"`
-	DescriptionBody
-}
-
-type captureBody struct {
-	Amount *int64 `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Without it, all of the hold. With less than that, the rest can be spent again." example:"1000"`
-	DescriptionBody
-}
-
-type createTransferBody struct {
-	From   uuid.UUID `json:"from" format:"uuid" doc:"A wallet."`
-	To     uuid.UUID `json:"to" format:"uuid" doc:"Another wallet of the same currency."`
-	Amount int64     `json:"amount" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the wallet's currency." example:"1000"`
-	DescriptionBody
-}
-
 // HoldInput is the wallet and the hold in a path. It is exported because huma sees embedded structs only if they are.
 type HoldInput struct {
 	IDInput
@@ -75,7 +31,7 @@ type walletsInput struct {
 
 type transferInput struct {
 	IfMatchInput
-	Body createTransferBody
+	Body wallet.TransferRequest
 }
 
 // pathID returns the wallet whose version If-Match names.
@@ -96,8 +52,8 @@ func (a *API) routeWallets() {
 		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, " +
 			"which is shown in this response only: " +
 			"a repeated request is answered without it.",
-	}, func(ctx context.Context, in *struct{ Body createWalletBody }) (idempotency.Outcome, error) {
-		return a.Wallets.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.CustomerID, in.Body.Currency)
+	}, func(ctx context.Context, in *struct{ Body wallet.CreateRequest }) (idempotency.Outcome, error) {
+		return a.Wallets.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
@@ -112,8 +68,8 @@ func (a *API) routeWallets() {
 		id: "look-up-wallet", method: http.MethodPost, onlyHere: true, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag,
 		errors: []int{404, 429}, summary: "Find the wallet of a code",
 		description: "Wrong codes are limited: after 20 of them, one in six seconds may be tried.",
-	}, func(ctx context.Context, in *struct{ Body walletCodeBody }) (*walletOutput, error) {
-		return walletOutputOf(a.Wallets.Lookup(ctx, callOf(ctx).tenant, in.Body.Code))
+	}, func(ctx context.Context, in *struct{ Body wallet.LookupRequest }) (*walletOutput, error) {
+		return walletOutputOf(a.Wallets.Lookup(ctx, callOf(ctx).tenant, in.Body))
 	})
 
 	register(a, route{
@@ -157,11 +113,11 @@ func (a *API) routeWallets() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body creditBody
+		Body wallet.CreditRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt,
-			in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
@@ -172,11 +128,11 @@ func (a *API) routeWallets() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body debitBody
+		Body wallet.DebitRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount,
-			in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
@@ -187,10 +143,11 @@ func (a *API) routeWallets() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body debitBody
+		Body wallet.DebitRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
@@ -200,11 +157,11 @@ func (a *API) routeWallets() {
 	}, func(ctx context.Context, in *struct {
 		HoldInput
 		IfMatchInput
-		Body captureBody
+		Body wallet.CaptureRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount,
-			in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body)
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
@@ -214,10 +171,11 @@ func (a *API) routeWallets() {
 	}, func(ctx context.Context, in *struct {
 		HoldInput
 		IfMatchInput
-		Body DescriptionBody
+		Body wallet.Description
 	},
 	) (idempotency.Outcome, error) {
-		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body)
 	})
 
 	registerIdempotent[wallet.TransferBody](a, route{
@@ -226,8 +184,8 @@ func (a *API) routeWallets() {
 		summary:     "Move credit from one wallet to another",
 		description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",
 	}, func(ctx context.Context, in *transferInput) (idempotency.Outcome, error) {
-		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount,
-			in.Body.description(in.IfMatchInput))
+		in.Body.IfMatch = in.IfMatch
+		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
 	a.routeWalletEntries(ofWallet+"/entries", tag)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -15,53 +14,20 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// eventType is a type of events that an endpoint wants.
-type eventType string
+// eventTypeSchema describes webhook.EventType.
+type eventTypeSchema struct{}
 
 // Schema returns the schema.
-func (eventType) Schema(huma.Registry) *huma.Schema {
+func (eventTypeSchema) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Pattern: webhook.TypePattern, Examples: []any{"booking.*"}}
 	s.PrecomputeMessages()
 	return s
 }
 
-func textsOf(types []eventType) []string {
-	if types == nil {
-		return nil
-	}
-	list := make([]string, len(types))
-	for i, t := range types {
-		list[i] = string(t)
-	}
-	return list
-}
-
-// newEndpointBody asks for a webhook endpoint.
-type newEndpointBody struct {
-	URL         string      `json:"url" maxLength:"2000" example:"https://example.com/webhooks" doc:"An https URL on the public internet."`
-	Types       []eventType `json:"types" nullable:"false" minItems:"1" maxItems:"50" doc:"Types of the events: exact, such as booking.created, a group such as booking.*, or *."`
-	Description string      `json:"description,omitempty" maxLength:"500" example:"Production"`
-}
-
-// changedEndpointBody changes a webhook endpoint. What is absent stays.
-type changedEndpointBody struct {
-	URL         *string     `json:"url,omitempty" maxLength:"2000" example:"https://example.com/webhooks"`
-	Types       []eventType `json:"types,omitempty" nullable:"false" minItems:"1" maxItems:"50"`
-	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production"`
-	Enabled     *bool       `json:"enabled,omitempty" example:"true" doc:"false cancels each planned delivery when it is due. true also forgets earlier failures."`
-}
-
-// eventRangeBody names events that are delivered again.
-type eventRangeBody struct {
-	After string     `json:"after,omitempty" maxLength:"100" example:"AeJ9Yw4AAAAAAAAEsgGX8MY7fnwxil4NDF9rehA" doc:"A cursor of the feed, or next_cursor of the replay before: only events that follow it."`
-	From  *time.Time `json:"from,omitempty" example:"2027-07-01T10:00:00Z" doc:"Only events that occurred then or later."`
-	To    *time.Time `json:"to,omitempty" example:"2027-07-02T10:00:00Z" doc:"Only events that occurred before."`
-}
-
 type changeEndpointInput struct {
 	IDInput
 	IfMatchInput
-	Body changedEndpointBody
+	Body webhook.Change
 }
 
 // ofTenant returns a route of webhooks as it is for tenants.
@@ -84,9 +50,8 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		status: http.StatusCreated, summary: "Add a webhook endpoint",
 		description: "Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all " +
 			"tenants, with tenant_id. There are at most 20 endpoints.",
-	}), func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Outcome, error) {
-		e := webhook.Endpoint{URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description}
-		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, e)
+	}), func(ctx context.Context, in *struct{ Body webhook.EndpointRequest }) (idempotency.Outcome, error) {
+		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
 	registerGetVersioned(a, of(route{id: "get-webhook-endpoint", path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}),
@@ -103,9 +68,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		if isNull(edge.RawBody(ctx), "description") {
 			in.Body.Description = new("")
 		}
-		return versionedOf(a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, webhook.Change{
-			URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description, Enabled: in.Body.Enabled,
-		}))
+		return versionedOf(a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, in.Body))
 	})
 
 	register(a, of(route{
@@ -142,10 +105,9 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 			"or while it was disabled. At most 10000 at once.",
 	}), func(ctx context.Context, in *struct {
 		IDInput
-		Body eventRangeBody
+		Body webhook.Range
 	},
 	) (idempotency.Outcome, error) {
-		r := webhook.Range{After: in.Body.After, From: in.Body.From, To: in.Body.To}
-		return a.Webhooks.ReplayRange(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, r)
+		return a.Webhooks.ReplayRange(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 }

@@ -34,45 +34,45 @@ type amendedSide struct {
 }
 
 // moving returns what a has moved.
-func moving(a *booking.Amendment) *booking.Rescheduling {
+func moving(a *booking.AmendRequest) *booking.Move {
 	if a.Move == nil {
-		a.Move = new(booking.Rescheduling)
+		a.Move = new(booking.Move)
 	}
 	return a.Move
 }
 
 // amendments are the parts of an amendment, in the order in which they are judged. Each draws what it asks for, the same for both sides.
-func amendments(r *rand.Rand) []func(s amendedSide, a *booking.Amendment) {
+func amendments(r *rand.Rand) []func(s amendedSide, a *booking.AmendRequest) {
 	when := []time.Time{inDays(10), inDays(11), inDays(11), inDays(-4000)}[r.IntN(4)]
 	size, minutes, confirms := r.IntN(3)+1, []int{5, 700, 700, 20000}[r.IntN(4)], r.IntN(2) == 0
-	return []func(s amendedSide, a *booking.Amendment){
-		func(_ amendedSide, a *booking.Amendment) { moving(a).When = to(when).When },
-		func(_ amendedSide, a *booking.Amendment) { moving(a).PartySize = &size },
-		func(_ amendedSide, a *booking.Amendment) { moving(a).Requote = true },
-		func(_ amendedSide, a *booking.Amendment) {
+	return []func(s amendedSide, a *booking.AmendRequest){
+		func(_ amendedSide, a *booking.AmendRequest) { moving(a).When = to(when).When },
+		func(_ amendedSide, a *booking.AmendRequest) { moving(a).PartySize = &size },
+		func(_ amendedSide, a *booking.AmendRequest) { moving(a).Price = booking.PriceQuoted },
+		func(_ amendedSide, a *booking.AmendRequest) {
 			a.Details = details(`{"metadata": {"table": 7}, "reference": "Wedding"}`)
 		},
-		func(_ amendedSide, a *booking.Amendment) { a.HoldMinutes = &minutes },
-		func(s amendedSide, a *booking.Amendment) { a.CustomerChoice = choice("Grace", s.names[1]) },
-		func(_ amendedSide, a *booking.Amendment) { a.Confirm = confirms },
+		func(_ amendedSide, a *booking.AmendRequest) { a.HoldMinutes = &minutes },
+		func(s amendedSide, a *booking.AmendRequest) { a.CustomerChoice = choice("Grace", s.names[1]) },
+		func(_ amendedSide, a *booking.AmendRequest) { a.Confirm = confirms },
 	}
 }
 
 // oneByOne makes each part of its own by the route that it has alone, and returns the codes of refusals.
-func (s amendedSide) oneByOne(t *testing.T, parts []func(amendedSide, *booking.Amendment)) (refused []problem.Code) {
+func (s amendedSide) oneByOne(t *testing.T, parts []func(amendedSide, *booking.AmendRequest)) (refused []problem.Code) {
 	t.Helper()
 	var customer booking.CustomerChoice
 	for i, part := range parts {
-		var a booking.Amendment
+		var a booking.AmendRequest
 		part(s, &a)
 		var err error
 		switch {
 		case a.Move != nil:
-			_, err = s.bookings.Reschedule(t.Context(), s.tenant, request(t), s.made.ID, *a.Move, "")
+			_, err = s.bookings.Reschedule(t.Context(), s.tenant, request(t), s.made.ID, booking.RescheduleRequest{Move: *a.Move}, "")
 		case a.HoldMinutes != nil:
-			_, err = s.bookings.Extend(t.Context(), s.tenant, request(t), s.made.ID, *a.HoldMinutes, "")
+			_, err = s.bookings.Extend(t.Context(), s.tenant, request(t), s.made.ID, booking.ExtendRequest{HoldMinutes: *a.HoldMinutes}, "")
 		case a.Confirm:
-			_, err = s.bookings.Confirm(t.Context(), s.tenant, request(t), s.made.ID, booking.Amendment{CustomerChoice: customer}, "")
+			_, err = s.bookings.Confirm(t.Context(), s.tenant, request(t), s.made.ID, booking.AmendRequest{CustomerChoice: customer}, "")
 		case a.Customer != nil && i < len(parts)-1 && confirms(s, parts[i+1]):
 			customer = a.CustomerChoice // the customer of a hold that is confirmed comes with the confirmation
 		default:
@@ -85,8 +85,8 @@ func (s amendedSide) oneByOne(t *testing.T, parts []func(amendedSide, *booking.A
 	return refused
 }
 
-func confirms(s amendedSide, part func(amendedSide, *booking.Amendment)) bool {
-	var a booking.Amendment
+func confirms(s amendedSide, part func(amendedSide, *booking.AmendRequest)) bool {
+	var a booking.AmendRequest
 	part(s, &a)
 	return a.Confirm
 }
@@ -208,7 +208,7 @@ func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 		for i := range sides {
 			s := amendedSide{b, booking.BookingBody{}, []string{fmt.Sprintf("ada-%d-%d@example.com", round, i),
 				fmt.Sprintf("grace-%d-%d@example.com", round, i)}}
-			with := []func(*booking.New){bookedBy("Ada", s.names[0])}
+			with := []func(*booking.CreateRequest){bookedBy("Ada", s.names[0])}
 			if state < 3 {
 				with = append(with, held([]int{30, 120, 120}[state]))
 			}
@@ -231,7 +231,7 @@ func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 			parts = slices.Delete(parts, i, i+1)
 		}
 		together, apart := sides[0], sides[1]
-		var a booking.Amendment
+		var a booking.AmendRequest
 		for _, part := range parts {
 			part(together, &a)
 		}
@@ -268,7 +268,7 @@ func TestAmend_HoldThatMovesAndIsConfirmedForAnother_SendsOneConfirmation(t *tes
 	b.run(t)
 	b.outbox.to("ada@example.com")
 	m := to(inDays(11))
-	got := b.update(t, made.ID, booking.Amendment{Move: &m, CustomerChoice: choice("Grace", "grace@example.com"),
+	got := b.update(t, made.ID, booking.AmendRequest{Move: &m, CustomerChoice: choice("Grace", "grace@example.com"),
 		Details: details(`{"metadata": {"a": 1}}`), Confirm: true})
 	b.run(t)
 	require.Empty(t, b.outbox.to("ada@example.com"), "a hold is in no calendar")
@@ -293,7 +293,7 @@ func TestAmend_BookingThatMovesToAnotherContact_BothAreTold(t *testing.T) {
 	b.run(t)
 	b.outbox.to("ada@example.com")
 	m := to(inDays(11))
-	got := b.update(t, made.ID, booking.Amendment{Move: &m, CustomerChoice: booking.CustomerChoice{
+	got := b.update(t, made.ID, booking.AmendRequest{Move: &m, CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
 	b.run(t)
 	withdrawn := b.outbox.to("ada@example.com")

@@ -19,8 +19,8 @@ func choice(name, address string) booking.CustomerChoice {
 	return booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: address}}
 }
 
-func bookedBy(name, address string) func(*booking.New) {
-	return func(n *booking.New) { n.Customer = &customer.Customer{Name: name, Email: address} }
+func bookedBy(name, address string) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) { n.Customer = &customer.Customer{Name: name, Email: address} }
 }
 
 // to lists the emails that an address got, the oldest first, and forgets them.
@@ -83,7 +83,7 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	require.Empty(t, b.outbox.to("lovelace@example.com"))
 
 	// The booking gets the contact that is known now.
-	changed := b.update(t, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
+	changed := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
 	require.Equal(t, made.Customer.ID, changed.Customer.ID)
 	b.run(t)
 	withdrawn := b.outbox.to("ada@example.com")
@@ -103,12 +103,12 @@ func TestContact_ReplacedOnABooking_GetsTheWithdrawalOfItsEntry(t *testing.T) {
 	b.run(t)
 	require.Len(t, b.outbox.to("ada@example.com"), 1)
 
-	renamed := b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Ada Lovelace", "ada@example.com")})
+	renamed := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Ada Lovelace", "ada@example.com")})
 	require.Equal(t, made.Version+1, renamed.Version)
 	b.run(t)
 	require.Empty(t, b.outbox.subjects(), "the address is the same")
 
-	replaced := b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
+	replaced := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
 	require.NoError(t, b.customers.Unsubscribe(t.Context(), b.tenant.ID, made.Customer.ID), "it isn't about greetings")
 	b.run(t)
 	withdrawn := b.outbox.to("ada@example.com")
@@ -129,15 +129,15 @@ func TestContact_ReplacedTwice_EachFormerOneGetsAWithdrawal(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
 	// Grace's confirmation isn't sent yet, so she has no entry.
-	last := b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Bob", "bob@example.com")})
+	last := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Bob", "bob@example.com")})
 	b.run(t)
 	require.Len(t, b.outbox.to("ada@example.com"), 2)
 	require.Empty(t, b.outbox.to("grace@example.com"))
 	require.Len(t, b.outbox.to("bob@example.com"), 1)
 
-	again := b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Ada", "ada@example.com")})
+	again := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Ada", "ada@example.com")})
 	b.run(t)
 	withdrawn := b.outbox.to("bob@example.com")
 	require.Len(t, withdrawn, 1)
@@ -153,8 +153,8 @@ func TestContact_ThatComesBackBeforeTheWithdrawalIsSent_KeepsItsEntry(t *testing
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	b.outbox.to("ada@example.com")
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
-	back := b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Ada", "ada@example.com")})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
+	back := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Ada", "ada@example.com")})
 	b.run(t)
 	sent := b.outbox.to("ada@example.com")
 	require.Len(t, sent, 1)
@@ -178,7 +178,7 @@ func TestContact_ReplacedWithoutAnEntry_GetsNoWithdrawal(t *testing.T) {
 			b.run(t)
 			require.Len(t, b.outbox.to("ada@example.com"), 1)
 		}
-		b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
+		b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
 		b.run(t)
 		require.Empty(t, b.outbox.to("ada@example.com"), name)
 		require.Len(t, b.outbox.to("grace@example.com"), 1, name)
@@ -192,7 +192,7 @@ func TestContact_WithdrawalAfterTheBooking_IsNotSent(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	b.outbox.to("ada@example.com")
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
 	b.runAt(t, event.KindEmail, made.EndsAt.Add(time.Minute))
 	require.Empty(t, b.outbox.subjects())
 }
@@ -204,7 +204,7 @@ func TestContact_FormerOneWhoIsErased_GetsNoWithdrawalAndIsNowhereInIt(t *testin
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	b.outbox.to("ada@example.com")
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")})
 	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)
 	b.run(t)

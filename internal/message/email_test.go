@@ -149,7 +149,7 @@ func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [
 		{"template": "booking.confirmed",
 		"subject": "Ahoy {{customer_name}}", "text": "{{price}}", "html": "<b>{{customer_name}}</b>"}]}}`)
-	b.book(t, b.newService(t, nil), inDays(10), func(n *booking.New) { n.Customer.Name = "<Ada>" })
+	b.book(t, b.newService(t, nil), inDays(10), func(n *booking.CreateRequest) { n.Customer.Name = "<Ada>" })
 	b.run(t)
 	sent := b.outbox.last(t)
 	require.Equal(t, []string{"Ahoy <Ada>", "45.00 EUR", "<b>&lt;Ada&gt;</b>"}, []string{sent.Subject, sent.Text, sent.HTML})
@@ -161,7 +161,7 @@ func TestEmail_ReferenceOfTheBooking_IsItsReferenceOrItsCode(t *testing.T) {
 	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [
 		{"template": "booking.confirmed", "subject": "Confirmed", "text": "{{reference}}"}]}}`)
 	service, reference := b.newService(t, nil), "Table 4"
-	b.book(t, service, inDays(10), func(n *booking.New) { n.Reference = &reference })
+	b.book(t, service, inDays(10), func(n *booking.CreateRequest) { n.Reference = &reference })
 	b.run(t)
 	require.Equal(t, reference, b.outbox.last(t).Text)
 	made := b.book(t, service, inDays(11))
@@ -208,8 +208,8 @@ func TestSettings_AddressOfTheServer_IsRefusedAsSender(t *testing.T) {
 	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`), problem.ValidationFailed))
 }
 
-func inLanguage(tag string) func(*booking.New) {
-	return func(n *booking.New) {
+func inLanguage(tag string) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) {
 		n.Customer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Language: &tag}
 	}
 }
@@ -253,12 +253,12 @@ func TestEmail_MoveToACheaperTime_TellsCustomerAndOwnerOfTheSurplus(t *testing.T
 		Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60,
 			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}},
 	})
-	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), func(n *booking.New) { n.PartySize = 2 })
+	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), func(n *booking.CreateRequest) { n.PartySize = 2 })
 	b.payBy(t, made.ID, part(9000, "ok"))
 	b.run(t)
 	b.outbox.to("ada@example.com")
 	move := to(inDays(11))
-	move.PartySize, move.Requote = new(1), true
+	move.PartySize, move.Price = new(1), booking.PriceQuoted
 	b.reschedule(t, made.ID, move)
 	b.run(t)
 	require.Contains(t, b.outbox.to("ada@example.com")[0].Text,

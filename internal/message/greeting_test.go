@@ -20,8 +20,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-func bornOn(d civil.Date, email, timeZone string) func(*booking.New) {
-	return func(n *booking.New) {
+func bornOn(d civil.Date, email, timeZone string) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) {
 		n.Customer.Birthday = &d
 		if email != "" {
 			n.Customer.Email = email
@@ -40,7 +40,7 @@ func zone(t testing.TB, name string) *time.Location {
 }
 
 // updatesCustomer has a booking change what is known of its customer.
-func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
+func updatesCustomer(n *booking.CreateRequest) { n.UpdateCustomer = true }
 
 // moveTo changes a customer's time zone.
 func (b *testBundle) moveTo(t testing.TB, customerID uuid.UUID, timeZone string) {
@@ -316,7 +316,7 @@ func TestMerge_CustomerWasGreetedOrNotToBe_TheOneWhoStaysIsNotGreetedThatYear(t 
 				} else {
 					b.runOneAt(t, first, first.DueAt)
 				}
-				stays := b.book(t, service, inDays(11), func(n *booking.New) {
+				stays := b.book(t, service, inDays(11), func(n *booking.CreateRequest) {
 					if n.Customer.Email = "grace@example.com"; known {
 						n.Customer.Birthday = &born
 					}
@@ -347,7 +347,7 @@ func TestMerge_EmailOfTheGreetingWaits_TheOneWhoStaysGetsOne(t *testing.T) {
 			service, born := b.newService(t, nil), born(0)
 			greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
 			due := b.only(t, event.KindBirthday).DueAt
-			stays := b.book(t, service, inDays(11), func(n *booking.New) {
+			stays := b.book(t, service, inDays(11), func(n *booking.CreateRequest) {
 				if n.Customer.Email = "grace@example.com"; both {
 					n.Customer.Birthday = &born
 				}

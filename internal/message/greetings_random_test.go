@@ -82,12 +82,12 @@ func (c *crowd) step(t testing.TB) {
 		do   func() error
 	}{
 		{"book", func() error {
-			made := c.book(t, c.service, c.starts(), func(n *booking.New) { n.Customer = c.person() })
+			made := c.book(t, c.service, c.starts(), func(n *booking.CreateRequest) { n.Customer = c.person() })
 			c.made = append(c.made, made.ID)
 			return nil
 		}},
 		{"hold", func() error {
-			made := c.book(t, c.service, c.starts(), held(600), func(n *booking.New) {
+			made := c.book(t, c.service, c.starts(), held(600), func(n *booking.CreateRequest) {
 				if n.Customer = nil; c.random.IntN(2) == 0 {
 					n.Customer = c.person()
 				}
@@ -96,7 +96,7 @@ func (c *crowd) step(t testing.TB) {
 			return nil
 		}},
 		{"confirm", func() error {
-			var confirmation booking.Amendment
+			var confirmation booking.AmendRequest
 			if c.random.IntN(2) == 0 {
 				confirmation.Customer = c.person()
 			}
@@ -105,11 +105,11 @@ func (c *crowd) step(t testing.TB) {
 		}},
 		{"update", func() error {
 			_, err := c.bookings.Amend(ctx, c.tenant, c.booking(),
-				booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
+				booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
 			return err
 		}},
 		{"reschedule", func() error {
-			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), to(c.starts()), "")
+			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), booking.RescheduleRequest{Move: to(c.starts())}, "")
 			return err
 		}},
 		{"cancel", func() error {

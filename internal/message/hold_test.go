@@ -11,12 +11,12 @@ import (
 	"holdfast/internal/event"
 )
 
-func withoutCustomer(n *booking.New) { n.Customer = nil }
+func withoutCustomer(n *booking.CreateRequest) { n.Customer = nil }
 
 func (b *testBundle) confirmFor(t testing.TB, id uuid.UUID, c customer.Customer) booking.BookingBody {
 	t.Helper()
 	resp, err := b.bookings.Confirm(t.Context(), b.tenant, request(t), id,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &c, UpdateCustomer: true}}, "")
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &c, UpdateCustomer: true}}, "")
 	require.NoError(t, err)
 	return bookingIn(t, resp)
 }

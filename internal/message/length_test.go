@@ -21,7 +21,7 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	service := b.newServiceOf(t,
 		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
 	checkIn, checkOut := testtime.Date(10), testtime.Date(13)
-	b.book(t, service, inDays(10), func(n *booking.New) {
+	b.book(t, service, inDays(10), func(n *booking.CreateRequest) {
 		n.When = timetable.When{CheckIn: &checkIn,
 			CheckOut: &checkOut}
 	})
@@ -44,7 +44,7 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 120}]}`)
 	day := testtime.Date(10)
-	onDate := func(n *booking.New) { n.When = timetable.When{Date: &day} }
+	onDate := func(n *booking.CreateRequest) { n.When = timetable.When{Date: &day} }
 	b.book(
 		t,
 		b.newServiceOf(t,

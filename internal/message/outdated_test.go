@@ -66,7 +66,7 @@ func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 
 func (b *testBundle) give(t testing.TB, id uuid.UUID, name string) {
 	t.Helper()
-	b.update(t, id, booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name +
+	b.update(t, id, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name +
 		"@example.com"}}})
 }
 

@@ -46,7 +46,7 @@ func (*provider) CancelCharge(context.Context, payment.Reference, string) (payme
 }
 
 // payBy pays for a booking, and returns the payment's id.
-func (b *testBundle) payBy(t testing.TB, id uuid.UUID, o payment.Order) uuid.UUID {
+func (b *testBundle) payBy(t testing.TB, id uuid.UUID, o payment.PayRequest) uuid.UUID {
 	t.Helper()
 	resp, err := b.payments.Pay(t.Context(), b.tenant.ID, request(t), id, o)
 	require.NoError(t, err)
@@ -67,8 +67,8 @@ func paymentIn(t testing.TB, resp idempotency.Outcome) uuid.UUID {
 }
 
 // part is an amount that a payment method pays.
-func part(amount int64, method string) payment.Order {
-	return payment.Order{Kind: payment.Amount, Amount: amount, Method: method}
+func part(amount int64, method string) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Amount, Amount: &amount, Method: method}
 }
 
 // refund returns an amount of a payment, which is owed again.
@@ -82,11 +82,11 @@ func (b *testBundle) refund(t testing.TB, id uuid.UUID, amount int64) {
 func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 	t.Helper()
 	wallets := wallet.NewService(b.store)
-	resp, err := wallets.Create(t.Context(), b.tenant, request(t), nil, "EUR")
+	resp, err := wallets.Create(t.Context(), b.tenant, request(t), wallet.CreateRequest{Currency: "EUR"})
 	require.NoError(t, err)
 	var made wallet.NewWalletBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
-	_, err = wallets.Credit(t.Context(), b.tenant, request(t), made.ID, credit, nil, wallet.Description{})
+	_, err = wallets.Credit(t.Context(), b.tenant, request(t), made.ID, wallet.CreditRequest{Amount: credit})
 	require.NoError(t, err)
 	return made.ID
 }

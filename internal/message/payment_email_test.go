@@ -65,7 +65,7 @@ func TestPaymentEmail_WalletPaysBesideACard_OneReceiptTellsOfBoth(t *testing.T) 
 	b.run(t)
 	b.outbox.to("ada@example.com")
 	wallet := b.newWallet(t, 1000)
-	b.payBy(t, made.ID, payment.Order{Kind: payment.Balance, Method: "ok", WalletID: &wallet})
+	b.payBy(t, made.ID, payment.PayRequest{Kind: payment.Balance, Method: "ok", WalletID: &wallet})
 	b.run(t)
 	got := b.outbox.to("ada@example.com")
 	require.Len(t, got, 1)
@@ -79,7 +79,7 @@ func TestPaymentEmail_WalletAlone_ReceiptAndRefundTellOfCredit(t *testing.T) {
 	b.set(t, `{`+allPaymentEmails+`, `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	wallet := b.newWallet(t, 9000)
-	paid := b.payBy(t, made.ID, payment.Order{Kind: payment.Balance, WalletID: &wallet})
+	paid := b.payBy(t, made.ID, payment.PayRequest{Kind: payment.Balance, WalletID: &wallet})
 	b.run(t)
 	require.Contains(t, b.outbox.last(t).Text, "45.00 EUR (credit).")
 	b.refund(t, paid, 500)
@@ -220,7 +220,7 @@ func TestPaymentEmail_DeclinedAndThen_IsToldOnlyWhileItMatters(t *testing.T) {
 		"given to somebody else": {
 			func(t testing.TB, b *testBundle, made booking.BookingBody) {
 				t.Helper()
-				_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{
+				_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{
 					CustomerChoice: choice("Ben", "ben@example.com"),
 				}, "")
 				require.NoError(t, err)
@@ -376,12 +376,12 @@ func TestPaymentEmail_OfflineMoney_IsToldAsItMoved(t *testing.T) {
 			b.set(t, `{`+allPaymentEmails+`, `+sender+`,
 				"owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded", "payment.refunded"]}]}`)
 			made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
-			paid := b.payBy(t, made.ID, payment.Order{Kind: payment.Balance, Offline: &payment.Offline{Method: method, Note: "till 2"}})
+			paid := b.payBy(t, made.ID, payment.PayRequest{Kind: payment.Balance, Offline: &payment.OfflinePayment{Method: method, Note: "till 2"}})
 			b.run(t)
 			require.Contains(t, textsOf(b.outbox.to("ada@example.com")), "45.00 EUR "+words[0]+".")
 			require.Contains(t, textsOf(b.outbox.to("office@harbour.example")), "Method: "+strings.Trim(words[0], "()")+"\n")
 			_, err := b.payments.Refund(t.Context(), b.tenant.ID, request(t), paid, payment.RefundRequest{
-				Amount: new(int64(1500)), Offline: &payment.Offline{Method: method, Note: "till 2"},
+				Amount: new(int64(1500)), Offline: &payment.OfflineRefund{Method: method, Note: "till 2"},
 			})
 			require.NoError(t, err)
 			b.run(t)

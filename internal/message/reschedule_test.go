@@ -14,16 +14,16 @@ import (
 	"holdfast/internal/timetable"
 )
 
-func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
+func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Move) booking.BookingBody {
 	t.Helper()
-	resp, err := b.bookings.Reschedule(t.Context(), b.tenant, request(t), id, m, "")
+	resp, err := b.bookings.Reschedule(t.Context(), b.tenant, request(t), id, booking.RescheduleRequest{Move: m}, "")
 	require.NoError(t, err)
 	return bookingIn(t, resp)
 }
 
-func to(starts time.Time) booking.Rescheduling {
+func to(starts time.Time) booking.Move {
 	at := starts.Format(time.RFC3339)
-	return booking.Rescheduling{When: timetable.When{StartsAt: &at}}
+	return booking.Move{When: timetable.When{StartsAt: &at}}
 }
 
 var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary}
@@ -83,7 +83,7 @@ func TestReschedule_ReminderThatWasSent_IsNotSentAgainForAChangeThatKeepsTheTime
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	size := 2
-	b.reschedule(t, made.ID, booking.Rescheduling{PartySize: &size})
+	b.reschedule(t, made.ID, booking.Move{PartySize: &size})
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
@@ -102,7 +102,7 @@ func TestReschedule_PriceQuotedHigher_PlansTheBalanceReminder(t *testing.T) {
 	require.Empty(t, b.events(t, event.KindBalanceDue))
 	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
 	require.NoError(t, err)
-	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Rescheduling{Requote: true}).Due)
+	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Move{Price: booking.PriceQuoted}).Due)
 	require.Equal(t, "pending", b.only(t, event.KindBalanceDue).Status)
 }
 

@@ -83,7 +83,7 @@ func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	tenants := tenant.NewService(b.store)
 	resp, err := tenants.Create(t.Context(), request(t),
-		tenant.New{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		tenant.CreateRequest{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	var made tenant.TenantBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
@@ -132,17 +132,17 @@ func (b *testBundle) newServiceOf(t testing.TB, spec catalog.ServiceSpec) uuid.U
 	return service.ID
 }
 
-func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time, with ...func(*booking.New)) booking.BookingBody {
+func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time, with ...func(*booking.CreateRequest)) booking.BookingBody {
 	t.Helper()
 	return b.bookWith(t, request(t), service, starts, with...)
 }
 
 func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.UUID, starts time.Time,
-	with ...func(*booking.New),
+	with ...func(*booking.CreateRequest),
 ) booking.BookingBody {
 	t.Helper()
 	at := starts.Format(time.RFC3339)
-	n := booking.New{
+	n := booking.CreateRequest{
 		ServiceID: service, When: timetable.When{StartsAt: &at}, PartySize: 1,
 		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
@@ -154,8 +154,8 @@ func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.
 	return bookingIn(t, resp)
 }
 
-func held(minutes int) func(*booking.New) {
-	return func(n *booking.New) { n.HoldMinutes = &minutes }
+func held(minutes int) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) { n.HoldMinutes = &minutes }
 }
 
 func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Change) booking.BookingBody {

@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/timezone"
 )
 
-func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Amendment) booking.BookingBody {
+func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.AmendRequest) booking.BookingBody {
 	t.Helper()
 	got, err := b.bookings.Amend(t.Context(), b.tenant, id, u, "")
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	b.run(t)
 	zone, birthday := "Pacific/Auckland", born(0)
 	got := b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com",
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com",
 			TimeZone: &zone, Birthday: &birthday}}})
 	b.run(t)
 	confirmation := b.outbox.to("grace@example.com")
@@ -55,7 +55,7 @@ func TestUpdate_AnotherCustomerBeforeTheEmailIsSent_GetsOneConfirmation(t *testi
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 		Email: "grace@example.com"}}})
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
@@ -73,7 +73,7 @@ func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"cancelled", "cancelled", "cancelled"}, statuses(b.events(t, kinds...)))
-	b.update(t, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 		Email: "grace@example.com"}}})
 	require.Equal(t, planned, b.events(t, kinds...))
 }
@@ -84,9 +84,9 @@ func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
-	b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)})
+	b.update(t, made.ID, booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)})
 	require.EqualValues(t, 3, b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada Lovelace",
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada Lovelace",
 			Email: made.Customer.Email}}}).Version)
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
@@ -100,7 +100,7 @@ func TestUpdate_HoldOfHours_TellsItsNewCustomer(t *testing.T) {
 	made := b.book(t, service, inDays(10), held(120))
 	short := b.book(t, service, inDays(11), held(30))
 	b.run(t)
-	grace := booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")}
+	grace := booking.AmendRequest{CustomerChoice: choice("Grace", "grace@example.com")}
 	b.update(t, made.ID, grace)
 	b.update(t, short.ID, grace)
 	b.run(t)
@@ -114,7 +114,7 @@ func TestExtend_HoldThatBecomesOneOfHours_IsTold(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), held(30))
 	extend := func(minutes int) booking.BookingBody {
-		resp, err := b.bookings.Extend(t.Context(), b.tenant, request(t), made.ID, minutes, "")
+		resp, err := b.bookings.Extend(t.Context(), b.tenant, request(t), made.ID, booking.ExtendRequest{HoldMinutes: minutes}, "")
 		require.NoError(t, err)
 		return bookingIn(t, resp)
 	}

@@ -228,8 +228,8 @@ func (p *Pages) hold(v *visit) error {
 	if err != nil {
 		return err
 	}
-	wanted := booking.New{
-		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
+	wanted := booking.CreateRequest{
+		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
 		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
 	}
 	if own != nil && own.is(wanted) {
@@ -254,7 +254,7 @@ func (p *Pages) hold(v *visit) error {
 }
 
 // makeHold makes a hold, and lets another one of the visitor go for it.
-func (p *Pages) makeHold(v *visit, wanted booking.New, replaced *ownHold) (idempotency.Outcome, error) {
+func (p *Pages) makeHold(v *visit, wanted booking.CreateRequest, replaced *ownHold) (idempotency.Outcome, error) {
 	return p.once(v, func(r idempotency.Request) (resp idempotency.Outcome, err error) {
 		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0)
 		if err != nil {

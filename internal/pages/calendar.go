@@ -120,8 +120,8 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 // quotedPrice returns what the booking of the chosen date would cost; empty if it can't be made. Only a quote knows what a party of several
 // unit types pays.
 func (p *Pages) quotedPrice(ctx context.Context, v *visit, q calendarQuery) string {
-	quote, err := p.Bookings.Quote(ctx, v.tenant, booking.New{
-		ServiceID: q.svc.ID, When: q.sel.when(nil, q.svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
+	quote, err := p.Bookings.Quote(ctx, v.tenant, booking.CreateRequest{
+		ServiceID: q.svc.ID, When: q.sel.when(nil, q.svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
 	})
 	if err != nil {
 		return ""

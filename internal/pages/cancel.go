@@ -81,7 +81,7 @@ func (p *Pages) cancel(v *visit) error {
 		return err
 	}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		end := booking.Termination{ByCustomer: v.rules(), ExpectFee: &fee}
+		end := booking.CancelRequest{ByCustomer: v.rules(), ExpectFee: &fee}
 		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, end, version)
 	})
 	if err != nil {

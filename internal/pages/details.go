@@ -90,7 +90,7 @@ func (p *Pages) saveDetails(v *visit) error {
 	if form.Phone != "" {
 		who.Phone = &form.Phone
 	}
-	change := booking.Amendment{
+	change := booking.AmendRequest{
 		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true, Limited: true}, ByCustomer: v.rules(), DepositFirst: true,
 	}
 	if form.Books {

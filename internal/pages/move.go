@@ -104,9 +104,11 @@ func (p *Pages) showMove(v *visit) error {
 
 // chosenMove returns the move that a query or a form asks for, false if no time is chosen yet. It is quoted anew: another day may have
 // another price.
-func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool) {
+func (q calendarQuery) chosenMove(v *visit) (m booking.Move, chosen bool) {
 	values := v.asked()
-	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), OthersIfTaken: true, Requote: true, ByCustomer: v.rules()}
+	m = booking.Move{
+		When: q.sel.when(values, q.svc.Kind), OthersIfTaken: true, Price: booking.PriceQuoted, ByCustomer: v.rules(),
+	}
 	if q.svc.Kind == timetable.KindSlot {
 		return m, values.Get(fieldStarts) != ""
 	}
@@ -125,7 +127,7 @@ func (q calendarQuery) asked(form url.Values) url.Values {
 }
 
 // offer returns what a move would come to. Errors: the refusal of a move that can't be made.
-func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Rescheduling) (*moveOffer, error) {
+func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Move) (*moveOffer, error) {
 	quote, err := p.Bookings.QuoteMove(v.ctx(), v.tenant, b.ID, m)
 	switch {
 	case err != nil:
@@ -202,13 +204,13 @@ func (p *Pages) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	m.ExpectPrice = &price
+	req := booking.RescheduleRequest{Move: m, AtPrice: booking.AtPrice{ExpectPrice: &price}}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, version)
+		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, req, version)
 		if err != nil || moved.Replayed {
 			giveBack()
 		}

@@ -88,7 +88,7 @@ func (h *ownHold) inTheWay() *uuid.UUID {
 }
 
 // is reports whether the hold is what a visitor chooses anew.
-func (h *ownHold) is(n booking.New) bool {
+func (h *ownHold) is(n booking.CreateRequest) bool {
 	b := h.booking.Body()
 	if b.ServiceID != n.ServiceID || n.Party == nil && b.PartySize != n.PartySize ||
 		n.Party != nil && !maps.Equal(b.Party, counted(n.Party)) {
@@ -119,12 +119,14 @@ func counted(party map[string]int) map[string]int {
 }
 
 // fitsInstead reports whether what the visitor chooses could be had in place of the visitor's hold.
-func (p *Pages) fitsInstead(v *visit, own *ownHold, n booking.New) bool {
+func (p *Pages) fitsInstead(v *visit, own *ownHold, n booking.CreateRequest) bool {
 	id := own.inTheWay()
 	if id == nil {
 		return false
 	}
-	m := booking.Rescheduling{When: n.When, ServiceID: &n.ServiceID, AnyResource: true, Requote: true, Party: n.Party}
+	m := booking.Move{
+		When: n.When, ServiceID: &n.ServiceID, AnyResource: true, Price: booking.PriceQuoted, Party: n.Party,
+	}
 	if n.Party == nil {
 		m.PartySize = &n.PartySize
 	}

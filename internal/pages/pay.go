@@ -151,7 +151,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	if err != nil {
 		return err
 	}
-	order := payment.Order{Kind: payment.Balance, Checkout: &payment.OrderCheckout{
+	order := payment.PayRequest{Kind: payment.Balance, Checkout: &payment.CheckoutRequest{
 		ReturnURL: p.publicURL + v.withLanguage(p.ownPath(v, ""), nil),
 	}}
 	var until time.Time

@@ -9,7 +9,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
@@ -48,11 +47,19 @@ type selection struct {
 	altered bool
 }
 
+// size is how many units a request asks for; zero if it says how many come of each unit type.
+func (sel selection) size() int {
+	if sel.party != nil {
+		return 0
+	}
+	return sel.partySize
+}
+
 // selectionOf reads a selection. What is missing or can't be is as it was before anything was chosen: a link that somebody changed by hand
 // shows a page, too. A form that holds something is refused if it is altered.
 func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Date) selection {
 	var sel selection
-	sel.partySize = sel.number(values, fieldParty, 1, timetable.MaxCapacity, booking.DefaultPartySize)
+	sel.partySize = sel.number(values, fieldParty, 1, timetable.MaxCapacity, 1)
 	if len(svc.UnitTypes) > 0 {
 		sel.setParty(values, svc)
 	}

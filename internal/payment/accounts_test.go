@@ -452,7 +452,7 @@ func TestOptions_OfATenantWithAnAccount_NameItAndWhetherItTakesPayments(t *testi
 	account := b.readyAccount(t, s, 0)
 	require.Equal(t, payment.Options{Provider: "sandbox", Account: account, Ready: true}, options())
 	hold := b.book(t, b.bookingProcess(t), testtime.Date(0), true)
-	paid := b.mustPay(t, s, hold, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	paid := b.mustPay(t, s, hold, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
 	p, err := s.HoldPayment(t.Context(), b.tenant, hold, paid)
 	require.NoError(t, err)
 	require.Equal(t, &account, p.Body().Account)

@@ -28,8 +28,8 @@ type OperatorPaymentBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
 	BookingID  uuid.UUID  `json:"booking_id" format:"uuid"`
-	Kind       Kind       `json:"kind" enum:"deposit,balance,amount,refund"`
-	Status     Status     `json:"status" enum:"started,unknown,processing,succeeded,declined"`
+	Kind       Kind       `json:"kind"`
+	Status     Status     `json:"status"`
 	Amount     int64      `json:"amount" doc:"Minor units."`
 	Currency   string     `json:"currency" example:"EUR"`
 	Provider   string     `json:"provider" example:"stripe"`

@@ -144,7 +144,7 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	if random.IntN(10) == 0 {
 		e.change, e.hold = booking.MarkNoShow, false
 	}
-	n := booking.New{
+	n := booking.CreateRequest{
 		ServiceID: c.offered[random.IntN(len(c.offered))], When: timetable.When{Date: &date},
 		PartySize: 1 + random.IntN(3),
 		Customer:  &customer.Customer{Email: "grace@example.com", Name: "Grace"},
@@ -221,13 +221,13 @@ func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.
 			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id,
 				payment.RefundRequest{Amount: &amount, OwedAgain: owedAgain})
 		}
-		o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
+		o := payment.PayRequest{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
 			Method: methods[random.IntN(11)]}
 		if random.IntN(6) == 0 {
 			o.Method = "pm_requires_action"
 		}
 		if o.Kind == payment.Amount {
-			o.Amount = 1 + random.Int64N(b.Price)
+			o.Amount = new(1 + random.Int64N(b.Price))
 		}
 		if wallets := random.IntN(3); wallets > 0 {
 			o.WalletID = &c.credits[random.IntN(len(c.credits))]
@@ -315,7 +315,7 @@ func TestCancellation_RefundsFromTheLatestPaymentOn(t *testing.T) {
 	id := b.bookWithFee(t, bookings, 4_000)
 	first := b.mustPay(t, payments, id, part(3_000, "pm_ok"))
 	wallet := b.newWallet(t, 2_000)
-	credit := b.mustPay(t, payments, id, payment.Order{Kind: payment.Amount, Amount: 2_000, WalletID: &wallet})
+	credit := b.mustPay(t, payments, id, payment.PayRequest{Kind: payment.Amount, Amount: new(int64(2_000)), WalletID: &wallet})
 	last := b.mustPay(t, payments, id, part(1_500, "pm_ok"))
 	_, err := b.refund(t, payments, newKey(), last, 500)
 	require.NoError(t, err)
@@ -412,7 +412,7 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 	})
 	require.NoError(t, err)
 	date := testtime.Date(0)
-	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.CreateRequest{
 		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	})

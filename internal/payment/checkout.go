@@ -25,20 +25,19 @@ const (
 	CancelledParameter = "payment_cancelled"
 )
 
-// OrderCheckout asks for a payment on the provider's page.
-type OrderCheckout struct {
-	// ReturnURL is where the customer goes from the page, after paying or without. It is absolute, with https, or http on the customer's
-	// own machine, and has at most MaxReturnURL characters. PaymentParameter is added to its query, and CancelledParameter for a customer
-	// who goes back without paying.
-	ReturnURL string
+// CheckoutRequest asks for a payment on the provider's page.
+type CheckoutRequest struct {
+	// ReturnURL is where the customer goes from the page, after paying or without. PaymentParameter is added to its query,
+	// and CancelledParameter for a customer who goes back without paying.
+	ReturnURL string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" doc:"Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost." example:"https://example.com/paid"`
 	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. If it
 	// is zero or before the hold's end, the hold's end counts.
-	HoldUntil time.Time
+	HoldUntil time.Time `json:"-"`
 }
 
 // Origin returns the origin of the page of ReturnURL, as browsers send it: scheme, host, and the port unless it is the scheme's own. It is
 // empty for what isn't an address.
-func (c OrderCheckout) Origin() string {
+func (c CheckoutRequest) Origin() string {
 	u, err := url.Parse(c.ReturnURL)
 	if err != nil || u.Host == "" {
 		return ""
@@ -50,14 +49,14 @@ func (c OrderCheckout) Origin() string {
 	return u.Scheme + "://" + host
 }
 
-// MaxReturnURL is the greatest length of OrderCheckout.ReturnURL.
+// MaxReturnURL is the greatest length of CheckoutRequest.ReturnURL.
 const MaxReturnURL = 2000
 
 // returnURLPattern has the characters that RFC 3986 allows.
 var returnURLPattern = regexp.MustCompile(`^https?://(?:[-\w.~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$`)
 
 // check returns problem.ValidationFailed for a return URL that isn't valid.
-func (c OrderCheckout) check() error {
+func (c CheckoutRequest) check() error {
 	return checkPage("checkout.return_url", c.ReturnURL)
 }
 

@@ -22,8 +22,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-func depositBy(method string) payment.Order {
-	return payment.Order{Kind: payment.Deposit, Method: method}
+func depositBy(method string) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Deposit, Method: method}
 }
 
 // confirmOnDeposit has the service's new holds confirmed by their deposit.
@@ -39,7 +39,7 @@ func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, email string) uuid.UUID {
 	t.Helper()
 	minutes := 60
-	n := booking.New{ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
+	n := booking.CreateRequest{ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		HoldMinutes: &minutes}
 	if email != "" {
 		n.Customer = &customer.Customer{Email: email, Name: "Grace"}
@@ -168,7 +168,7 @@ func TestConfirmOnDeposit_TheHoldWouldHaveEnded_TimeStaysTaken(t *testing.T) {
 	b.exec(t, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE booking_id = $1", id)
 	b.exec(t, "UPDATE claims SET expires_at = now() - interval '1 second' WHERE owner_id = $1 AND expires_at IS NOT NULL", id)
 	date := testtime.Date(0)
-	_, err := bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+	_, err := bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.CreateRequest{
 		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	})
@@ -203,7 +203,7 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	nobody := b.holdFor(t, bookings, first.AddDays(4), "")
 	b.mustPay(t, payments, nobody, depositBy("pm_ok"))
 	require.Equal(t, []string{"booking.held", "payment.succeeded"}, b.told(t, nobody), "a booking has a customer")
-	_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), nobody, booking.Amendment{
+	_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), nobody, booking.AmendRequest{
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"}},
 	}, "")
 	require.NoError(t, err)
@@ -243,7 +243,7 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 			if refundedFirst {
 				b.resolveAll(t, payments)
 			}
-			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Amendment{IfStillFree: true}, "")
+			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id, booking.AmendRequest{IfStillFree: true}, "")
 			require.NoError(t, err)
 			b.resolveAll(t, payments)
 			want := transferTotals{captures: 1, captured: deposit}
@@ -303,7 +303,7 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 			if n%4 != 0 {
 				return nil
 			}
-			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.Amendment{IfStillFree: true}, "")
+			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.AmendRequest{IfStillFree: true}, "")
 			return err
 		case 4:
 			if n%8 == 7 {

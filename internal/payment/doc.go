@@ -3,7 +3,7 @@
 // Rules are functions over plain values:
 //
 //	provider.go       Provider, the port to payment service providers, and what it returns
-//	payment.go, order.go, balance.go  a payment, what a request asks for, and what is due
+//	payment.go, pay_request.go, balance.go  a payment, what a request asks for, and what is due
 //	metadata.go       the tenant's own texts in a payment
 //	account.go        a tenant's account at a provider, and the platform's fee
 //	checkout.go       payments on the provider's page: where the customer comes back to, and when the page ends

@@ -59,7 +59,7 @@ func (s bookingProcess) expireHolds(t testing.TB) int {
 // book books a free date, as a hold of five minutes if held is true.
 func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held bool) uuid.UUID {
 	t.Helper()
-	n := booking.New{
+	n := booking.CreateRequest{
 		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
@@ -126,7 +126,7 @@ func TestEndedBooking_HoldWithDeposit_RefundsOnce(t *testing.T) {
 			payments, bookings := b.process(t), b.bookingProcess(t)
 			date := testtime.Date(0)
 			id := b.book(t, bookings, date, true)
-			b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+			b.mustPay(t, payments, id, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
 			status := end(t, b, bookings, id, date)
 			b.resolveAll(t, payments, b.process(t)) // one process took the payment, the other didn't
 			got, err := bookings.Get(t.Context(), b.owner, id)
@@ -197,7 +197,7 @@ func TestEndedBooking_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
 	id := b.book(t, bookings, testtime.Date(0), true)
-	paid := b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	paid := b.mustPay(t, payments, id, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
 	require.NoError(t, b.change(t, bookings, id, booking.Confirm))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	b.resolveAll(t, payments)
@@ -277,7 +277,7 @@ func heldCharge(t testing.TB) (*interceptedProvider, *gate) {
 }
 
 // begin pays in the background. The channel gets the request's response, or its error.
-func (b *testBundle) begin(t testing.TB, s *payment.Service, id uuid.UUID, o payment.Order) <-chan result {
+func (b *testBundle) begin(t testing.TB, s *payment.Service, id uuid.UUID, o payment.PayRequest) <-chan result {
 	t.Helper()
 	done := make(chan result, 1)
 	go func() {
@@ -380,7 +380,7 @@ func TestEndedBooking_DepositsExpiriesAndRivalsAtOnce_AllIsRefunded(t *testing.T
 // bookAsRival books a date that somebody else may hold.
 func (b *testBundle) bookAsRival(t testing.TB, s bookingProcess, date civil.Date) error {
 	t.Helper()
-	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.CreateRequest{
 		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "rival@example.com", Name: "Rival"},
 	})
@@ -418,7 +418,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		require.NoError(t, err)
 		service := bodyOf[catalog.ServiceBody](t, resp).ID
 		date := testtime.Date(0)
-		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.CreateRequest{
 			ServiceID: service, When: timetable.When{Date: &date}, PartySize: 1,
 			Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 		})
@@ -428,7 +428,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		_, err = s.catalog.ChangeService(t.Context(), b.owner, service,
 			mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"price": %d}`, lower)), "")
 		require.NoError(t, err)
-		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Rescheduling{Requote: true}, "")
+		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.RescheduleRequest{Move: booking.Move{Price: booking.PriceQuoted}}, "")
 		require.NoError(t, err)
 		b.moveIntoThePast(t, id, 0)
 		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -27,29 +28,38 @@ const (
 	CardTerminal OfflineMethod = "terminal"
 )
 
-// Offline is what a person records of money that no provider saw.
-type Offline struct {
-	// Method may be empty for the refund of an offline payment: it is then that of its payment.
-	Method OfflineMethod
-	// Note says who took or handed back the money, or names a receipt. It isn't blank.
-	Note string
-	// MovedAt is when the money moved, nil for now.
-	MovedAt *time.Time
+// Values returns every method there is.
+func (OfflineMethod) Values() []string {
+	return []string{string(Cash), string(BankTransfer), string(CardTerminal)}
 }
 
-// The bounds of Offline.MovedAt: how far it may be ahead of the database's clock, and how long ago.
+// OfflinePayment records money that was received, and that no provider saw.
+type OfflinePayment struct {
+	Method     OfflineMethod `json:"method" doc:"transfer: to your bank account. terminal: by card, at a terminal of your own." example:"cash"`
+	Note       string        `json:"note" minLength:"1" maxLength:"500" doc:"Who took the money, or the number of a receipt. Erased with the customer." example:"Taken by Ann, receipt 4711"`
+	ReceivedAt *time.Time    `json:"received_at,omitempty" doc:"When you received it, at most 366 days ago; without it, now." example:"2027-07-01T10:00:00Z"`
+}
+
+// OfflineRefund records money that was handed back, and that no provider saw.
+type OfflineRefund struct {
+	Method     OfflineMethod `json:"method,omitempty" doc:"How it was handed back; without it, as it was received. Required of a payment that wasn't received offline." example:"cash"`
+	Note       string        `json:"note" minLength:"1" maxLength:"500" doc:"Who handed the money back, or the number of a receipt. Erased with the customer." example:"Handed back by Ann"`
+	ReturnedAt *time.Time    `json:"returned_at,omitempty" doc:"When you handed it back, at most 366 days ago; without it, now." example:"2027-07-02T10:00:00Z"`
+}
+
+// The bounds of the time at which offline money moved: how far it may be ahead of the database's clock, and how long ago.
 const (
 	maxOfflineAhead = time.Minute
 	maxOfflineAge   = 366 * 24 * time.Hour
 )
 
-// movedAt returns when the money moved. received is when the money was received that a refund returns, nil for payments. field is the
+// checkMoved returns when money moved, now if the request doesn't say it. received is when the money was received that a refund returns, nil for payments. field is the
 // field of the request in which the time stands. Errors: problem.ValidationFailed.
-func (o Offline) movedAt(now time.Time, received *time.Time, field string) (*time.Time, error) {
-	if o.MovedAt == nil {
+func checkMoved(moved *time.Time, now time.Time, received *time.Time, field string) (*time.Time, error) {
+	if moved == nil {
 		return &now, nil
 	}
-	at := o.MovedAt.Truncate(time.Microsecond) // as the database keeps it
+	at := moved.Truncate(time.Microsecond) // as the database keeps it
 	switch {
 	case at.After(now.Add(maxOfflineAhead)):
 		return nil, problem.Invalid(field, "in_future", "Expected a time that has passed.")
@@ -62,24 +72,24 @@ func (o Offline) movedAt(now time.Time, received *time.Time, field string) (*tim
 }
 
 // received returns p as a payment that was received offline. Errors: problem.ValidationFailed.
-func (o Offline) received(p newPayment, now time.Time) (newPayment, error) {
-	at, err := o.movedAt(now, nil, "offline.received_at")
+func (o OfflinePayment) received(p newPayment, now time.Time) (newPayment, error) {
+	at, err := checkMoved(o.ReceivedAt, now, nil, "offline.received_at")
 	p.Provider, p.Method, p.Note, p.MovedAt = offlineProvider, string(o.Method), &o.Note, at
 	return p, err
 }
 
 // returned returns p as the refund of a payment whose money was handed back, whichever way it had come. Errors: problem.ValidationFailed.
-func (o Offline) returned(p newPayment, paid *paymentRow, now time.Time) (newPayment, error) {
+func (o OfflineRefund) returned(p newPayment, paid *paymentRow, now time.Time) (newPayment, error) {
 	received := movedAt(paid.MovedAt, paid.UpdatedAt)
-	at, err := o.movedAt(now, &received, "offline.returned_at")
+	at, err := checkMoved(o.ReturnedAt, now, &received, "offline.returned_at")
 	p.Provider, p.Account, p.WalletID = offlineProvider, nil, nil
 	p.Method, p.Note, p.MovedAt = cmp.Or(string(o.Method), paid.Method), &o.Note, at
 	return p, err
 }
 
-// checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline, and for an Offline with an unreadable
-// note, or of another payment without a method.
-func checkOffline(paid paymentRow, o *Offline) error {
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment that doesn't say how the money was
+// handed back, for one of another payment without a method, and for an unreadable note.
+func checkOffline(paid paymentRow, o *OfflineRefund) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
 		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
@@ -110,9 +120,9 @@ func (p Payment) WaitsForPerson() bool { return p.Provider == offlineProvider &&
 
 // CompleteRequest is a request to complete an open offline refund.
 type CompleteRequest struct {
-	Offline
+	OfflineRefund
 	// Allowed are the versions of the booking that may be changed; the empty one allows each.
-	Allowed etag.Precondition
+	Allowed etag.Precondition `json:"-"`
 }
 
 // CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
@@ -121,7 +131,7 @@ type CompleteRequest struct {
 // db.Request.Outcome and db.DB.Balance.
 func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
 ) (idempotency.Outcome, error) {
-	if err := problem.CheckText("note", req.Note); err != nil {
+	if err := cmp.Or(bounds.Check("", req), problem.CheckText("note", req.Note)); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	request := r.Of(tenantID)
@@ -162,7 +172,7 @@ func completeRefund(tx *db.BalanceTx, st balanceState, paid paymentRow, req Comp
 	case !was.Open():
 		return recorded{}, problem.New(problem.InvalidState, "The refund is complete already.")
 	}
-	at, err := req.movedAt(st.Now, paid.MovedAt, "returned_at")
+	at, err := checkMoved(req.ReturnedAt, st.Now, paid.MovedAt, "returned_at")
 	if err != nil {
 		return recorded{}, err
 	}

@@ -19,7 +19,7 @@ type OfflineDaysBody struct {
 // OfflineSumBody is the offline money of a day that moved by one method.
 type OfflineSumBody struct {
 	Date     string        `json:"date" format:"date" doc:"In the tenant's time zone: when the money was received or handed back." example:"2027-07-01"`
-	Method   OfflineMethod `json:"method" enum:"cash,transfer,terminal" example:"cash"`
+	Method   OfflineMethod `json:"method" example:"cash"`
 	Currency string        `json:"currency" example:"EUR"`
 	Received int64         `json:"received" doc:"Minor units of currency." example:"12000"`
 	Refunded int64         `json:"refunded" doc:"What was handed back. An open refund isn't in it." example:"2000"`

@@ -20,22 +20,22 @@ import (
 )
 
 // received is an order of an amount that was received offline.
-func received(amount int64, method payment.OfflineMethod) payment.Order {
-	return payment.Order{Kind: payment.Amount, Amount: amount, Offline: &payment.Offline{Method: method, Note: "Taken by Ann"}}
+func received(amount int64, method payment.OfflineMethod) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Amount, Amount: &amount, Offline: &payment.OfflinePayment{Method: method, Note: "Taken by Ann"}}
 }
 
 // handBack records that an amount of an offline payment was handed back.
-func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64, o payment.Offline,
+func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64, o payment.OfflineRefund,
 ) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount, o.Method)), id,
 		payment.RefundRequest{Amount: &amount, Offline: &o})
 }
 
-func (b *testBundle) complete(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Offline,
+func (b *testBundle) complete(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.OfflineRefund,
 ) (idempotency.Outcome, error) {
 	t.Helper()
-	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id, payment.CompleteRequest{Offline: o})
+	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id, payment.CompleteRequest{OfflineRefund: o})
 }
 
 // refusal returns the code of a refusal, stored or not; empty for success.
@@ -47,7 +47,7 @@ func refusal(t testing.TB, r idempotency.Outcome, err error) problem.Code {
 	return problem.Code(decode(t, r).Code)
 }
 
-var byAnn = payment.Offline{Note: "Handed back by Ann"}
+var byAnn = payment.OfflineRefund{Note: "Handed back by Ann"}
 
 // offlineDifferences are statements that count rows that offline payments must not leave. Each must be zero.
 var offlineDifferences = map[string]string{
@@ -83,7 +83,7 @@ func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	s := b.process(t, withoutProvider)
 	id, key := b.newBooking(t), newKey()
 	at := testtime.Now().Add(-36 * time.Hour).UTC()
-	order := payment.Order{Kind: payment.Balance, Offline: &payment.Offline{Method: payment.BankTransfer, Note: "No. 4711", MovedAt: &at}}
+	order := payment.PayRequest{Kind: payment.Balance, Offline: &payment.OfflinePayment{Method: payment.BankTransfer, Note: "No. 4711", ReceivedAt: &at}}
 	r, err := b.pay(t, s, key, id, order)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
@@ -127,19 +127,19 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	s := b.process(t)
 	id, ended := b.newBooking(t), b.newBooking(t)
 	b.setStatus(t, ended, "cancelled")
-	moved := func(d time.Duration) payment.Order {
+	moved := func(d time.Duration) payment.PayRequest {
 		o := received(price, payment.Cash)
-		o.Offline.MovedAt = new(testtime.Now().Add(d))
+		o.Offline.ReceivedAt = new(testtime.Now().Add(d))
 		return o
 	}
-	also := func(change func(*payment.Order)) payment.Order {
+	also := func(change func(*payment.PayRequest)) payment.PayRequest {
 		o := received(price, payment.Cash)
 		change(&o)
 		return o
 	}
 	for name, c := range map[string]struct {
 		booking uuid.UUID
-		order   payment.Order
+		order   payment.PayRequest
 		code    problem.Code
 	}{
 		"more than is due":        {id, received(price+1, payment.Cash), problem.Overpayment},
@@ -147,13 +147,13 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 		"no booking":              {uuid.New(), received(price, payment.Cash), problem.NotFound},
 		"ahead":                   {id, moved(2 * time.Hour), problem.ValidationFailed},
 		"a year and two days ago": {id, moved(-367 * 24 * time.Hour), problem.ValidationFailed},
-		"a blank note":            {id, also(func(o *payment.Order) { o.Offline.Note = " \t" }), problem.ValidationFailed},
-		"beside a payment method": {id, also(func(o *payment.Order) { o.Method = "pm_ok" }), problem.ValidationFailed},
-		"beside a wallet":         {id, also(func(o *payment.Order) { o.WalletID = new(uuid.New()) }), problem.ValidationFailed},
-		"beside the provider's page": {id, also(func(o *payment.Order) {
-			o.Checkout = &payment.OrderCheckout{ReturnURL: "https://example.com"}
+		"a blank note":            {id, also(func(o *payment.PayRequest) { o.Offline.Note = " \t" }), problem.ValidationFailed},
+		"beside a payment method": {id, also(func(o *payment.PayRequest) { o.Method = "pm_ok" }), problem.ValidationFailed},
+		"beside a wallet":         {id, also(func(o *payment.PayRequest) { o.WalletID = new(uuid.New()) }), problem.ValidationFailed},
+		"beside the provider's page": {id, also(func(o *payment.PayRequest) {
+			o.Checkout = &payment.CheckoutRequest{ReturnURL: "https://example.com"}
 		}), problem.ValidationFailed},
-		"an old version": {id, also(func(o *payment.Order) { o.Allowed = etag.Precondition(`"7"`) }), problem.VersionMismatch},
+		"an old version": {id, also(func(o *payment.PayRequest) { o.Allowed = etag.Precondition(`"7"`) }), problem.VersionMismatch},
 	} {
 		r, err := b.pay(t, s, newKey(), c.booking, c.order)
 		require.Equal(t, c.code, refusal(t, r, err), name)
@@ -167,7 +167,7 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 func TestPay_OfflineAndByCardAtOnce_TheFirstUnderTheLockWins(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		first, second payment.Order
+		first, second payment.PayRequest
 		statement     string
 		code          problem.Code
 		captures      int64
@@ -242,7 +242,7 @@ func TestRefund_Offline_RecordsWhatWasHandedBackAndNeverMoreThanWasPaid(t *testi
 	require.True(t, again.Replayed)
 	require.Equal(t, r.Body, again.Body)
 
-	r, err = b.handBack(t, s, newKey(), p, 2500, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+	r, err = b.handBack(t, s, newKey(), p, 2500, payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
 	require.NoError(t, err)
 	require.Equal(t, "transfer", bodyOf[payment.PaymentBody](t, r).PaymentMethod)
 	more, err := b.handBack(t, s, newKey(), p, 1, byAnn)
@@ -267,17 +267,17 @@ func TestRefund_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	require.True(t, problem.Is(err, problem.ValidationFailed), "it says nothing of how the money was handed back: %v", err)
 	_, err = b.handBack(t, s, newKey(), card, 500, byAnn)
 	require.True(t, problem.Is(err, problem.ValidationFailed), "it can't go back as it came, so how did it go back: %v", err)
-	_, err = b.handBack(t, s, newKey(), card, 500, payment.Offline{
-		Method: payment.Cash, Note: "too early", MovedAt: new(testtime.Now().Add(-time.Hour)),
+	_, err = b.handBack(t, s, newKey(), card, 500, payment.OfflineRefund{
+		Method: payment.Cash, Note: "too early", ReturnedAt: new(testtime.Now().Add(-time.Hour)),
 	})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "before it was paid: %v", err)
 	for name, d := range map[string]time.Duration{"before it was received": -time.Hour, "ahead": time.Hour} {
 		o := byAnn
-		o.MovedAt = new(testtime.Now().Add(d))
+		o.ReturnedAt = new(testtime.Now().Add(d))
 		_, err = b.handBack(t, s, newKey(), cash, 500, o)
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", name, err)
 	}
-	_, err = b.handBack(t, s, newKey(), cash, 500, payment.Offline{Note: " "})
+	_, err = b.handBack(t, s, newKey(), cash, 500, payment.OfflineRefund{Note: " "})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM payments WHERE refund_of IS NOT NULL"))
 }
@@ -288,7 +288,7 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 	s, bookings := b.process(t), b.bookingProcess(t)
 	id, from := b.book(t, bookings, testtime.Date(0), false), testtime.Now().Add(-time.Hour)
 	card := b.mustPay(t, s, id, balance("pm_refund_fails"))
-	_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.Termination{Fee: new(int64(0))}, "")
+	_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.CancelRequest{NoShowRequest: booking.NoShowRequest{Fee: new(int64(0))}}, "")
 	require.NoError(t, err)
 	b.resolveAll(t, s)
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Overpaid, "the automatic refund is declined")
@@ -303,7 +303,7 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 	}
 	require.Equal(t, []payment.DifferenceKind{payment.DiffKept}, differences())
 
-	key, transfer := newKey(), payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"}
+	key, transfer := newKey(), payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"}
 	for range 2 { // and repeated
 		r, err = b.handBack(t, s, key, card, price, transfer)
 		require.NoError(t, err)
@@ -324,8 +324,8 @@ func TestRefund_OfWalletHandedBackInCash_LeavesTheWalletAlone(t *testing.T) {
 	b := setup(t)
 	s := b.process(t)
 	id, credit := b.newBooking(t), b.newWallet(t, price)
-	paid := b.mustPay(t, s, id, payment.Order{Kind: payment.Balance, WalletID: &credit})
-	_, err := b.handBack(t, s, newKey(), paid, 700, payment.Offline{Method: payment.Cash, Note: "Till 2"})
+	paid := b.mustPay(t, s, id, payment.PayRequest{Kind: payment.Balance, WalletID: &credit})
+	_, err := b.handBack(t, s, newKey(), paid, 700, payment.OfflineRefund{Method: payment.Cash, Note: "Till 2"})
 	require.NoError(t, err)
 	require.EqualValues(t, 700, b.balanceSummary(t, s, id).Refunded)
 	b.requireWallet(t, credit, 0, 0)
@@ -417,13 +417,13 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			b.exec(t, "UPDATE payments SET created_at = created_at + interval '30 days' WHERE payment_id = $1", open.ID)
 
 			key := newKey()
-			r, err := b.complete(t, payments, key, open.ID, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+			r, err := b.complete(t, payments, key, open.ID, payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
 			require.NoError(t, err)
 			require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 			done := bodyOf[payment.PaymentBody](t, r)
 			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"}, []any{done.PaymentMethod, done.Status, *done.Note})
 			require.NotNil(t, done.ReturnedAt)
-			again, err := b.complete(t, b.process(t), key, open.ID, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+			again, err := b.complete(t, b.process(t), key, open.ID, payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
 			require.NoError(t, err)
 			require.True(t, again.Replayed)
 			require.Equal(t, r.Body, again.Body)
@@ -453,16 +453,16 @@ func TestCompleteRefund_ThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	_, err := b.complete(t, payments, newKey(), uuid.New(), byAnn)
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 	open := b.endWithOpenRefund(t, payments, bookings, id)
-	for name, o := range map[string]payment.Offline{
+	for name, o := range map[string]payment.OfflineRefund{
 		"a blank note":           {Note: "  "},
-		"before it was received": {Note: "x", MovedAt: new(testtime.Now().Add(-time.Hour))},
-		"ahead":                  {Note: "x", MovedAt: new(testtime.Now().Add(time.Hour))},
+		"before it was received": {Note: "x", ReturnedAt: new(testtime.Now().Add(-time.Hour))},
+		"ahead":                  {Note: "x", ReturnedAt: new(testtime.Now().Add(time.Hour))},
 	} {
 		_, err := b.complete(t, payments, newKey(), open, o)
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", name, err)
 	}
 	_, err = payments.CompleteRefund(t.Context(), b.tenant, request(t, newKey(), ""), open,
-		payment.CompleteRequest{Offline: byAnn, Allowed: `"1"`})
+		payment.CompleteRequest{OfflineRefund: byAnn, Allowed: `"1"`})
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	require.EqualValues(t, 2000, b.balanceSummary(t, payments, id).Returning)
 }

@@ -33,7 +33,7 @@ import (
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
 // used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of
 // db.Request.Outcome and db.DB.Balance.
-func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
+func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order PayRequest,
 ) (idempotency.Outcome, error) {
 	request := r.Of(tenant)
 	err := order.check()
@@ -47,7 +47,7 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 }
 
 func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID,
-	order Order,
+	order PayRequest,
 ) error {
 	err := s.payOnce(ctx, tenant, request, booking, order)
 	// The provider may have found the account ready since it was asked.
@@ -60,7 +60,7 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *db.Request
 }
 
 func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Request, booking uuid.UUID,
-	order Order,
+	order PayRequest,
 ) error {
 	metadata, err := encodeMetadata(order.Metadata)
 	if err != nil {

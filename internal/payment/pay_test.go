@@ -15,7 +15,7 @@ func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	b := setup(t)
 	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
-	first := b.mustPay(t, s, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	first := b.mustPay(t, s, id, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
 	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"},
 		b.balanceSummary(t, s, id))
 	second := b.mustPay(t, s, id, balance("pm_ok"))
@@ -163,7 +163,7 @@ func TestPay_TenantCurrencyChanged_UsesTheBookingsCurrency(t *testing.T) {
 	s := b.process(t, withLongCallTimeout)
 	yen, euro := b.newBooking(t), b.newBooking(t)
 	b.exec(t, `UPDATE bookings SET currency = 'JPY' WHERE booking_id = $1`, yen)
-	first := b.mustPay(t, s, yen, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	first := b.mustPay(t, s, yen, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
 	b.mustPay(t, s, euro, balance("pm_ok"))
 	b.exec(t, `UPDATE tenants SET currency = 'KWD' WHERE tenant_id = $1`, b.tenant)
 	b.mustPay(t, s, yen, balance("pm_ok"))

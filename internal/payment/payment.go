@@ -18,6 +18,11 @@ const (
 	Refund  Kind = "refund"
 )
 
+// Values returns every kind there is.
+func (Kind) Values() []string {
+	return []string{string(Deposit), string(Balance), string(Amount), string(Refund)}
+}
+
 // Status is the state of a payment or refund: started → succeeded or declined, possibly through unknown or processing. A
 // declined payment can still become succeeded if the provider reports it later. Succeeded is final.
 type Status string
@@ -35,6 +40,11 @@ const (
 	// StatusDeclined: nothing was captured or refunded.
 	StatusDeclined Status = "declined"
 )
+
+// Values returns every status there is.
+func (Status) Values() []string {
+	return []string{string(StatusStarted), string(StatusUnknown), string(StatusProcessing), string(StatusSucceeded), string(StatusDeclined)}
+}
 
 // Payment is a payment for a booking, or the refund of one.
 type Payment struct {

@@ -196,13 +196,13 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 	for range 2 + random.IntN(7) {
 		switch dice := random.IntN(100); {
 		case dice < 40 || len(requests) == 0:
-			o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
+			o := payment.PayRequest{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
 				Method: methods[random.IntN(len(methods))]}
 			if random.IntN(4) == 0 {
 				o.Method, o.Checkout = "", toPage
 			}
 			if o.Kind == payment.Amount {
-				o.Amount = 1 + random.Int64N(price)
+				o.Amount = new(1 + random.Int64N(price))
 			}
 			if random.IntN(2) == 0 {
 				o.WalletID = &c.credits[random.IntN(len(c.credits))]
@@ -236,7 +236,7 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 			c.endBooking(t, id, random.IntN(2) == 0)
 		case dice < 97:
 			_, err := c.wallets().Credit(t.Context(), c.owner, request(t, newKey(), ""), c.credits[random.IntN(len(c.credits))],
-				1+random.Int64N(2*price), nil, wallet.Description{})
+				wallet.CreditRequest{Amount: 1+random.Int64N(2*price)})
 			require.NoError(t, err)
 		case dice == 99 && random.IntN(4) == 0:
 			require.NoError(t, c.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 200 * time.Millisecond}))

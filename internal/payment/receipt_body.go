@@ -22,7 +22,7 @@ type ReceiptBody struct {
 	Currency        string               `json:"currency" example:"EUR"`
 	FormattedAmount string               `json:"formatted_amount" example:"24.00 EUR" doc:"The amount for people, with the decimals of its currency."`
 	FromWallet      bool                 `json:"from_wallet,omitempty" doc:"The amount was paid from a wallet."`
-	PaymentMethod   OfflineMethod        `json:"payment_method,omitempty" enum:"cash,transfer,terminal" doc:"How an offline payment was received; absent of others."`
+	PaymentMethod   OfflineMethod        `json:"payment_method,omitempty" doc:"How an offline payment was received; absent of others."`
 	Wallet          *ReceiptWalletBody   `json:"wallet,omitempty" doc:"What a wallet paid beside this payment. It isn't in amount, and has a receipt of its own."`
 	Refunds         []ReceiptRefundBody  `json:"refunds" doc:"What was returned of it."`
 }
@@ -45,7 +45,7 @@ type ReceiptRefundBody struct {
 	RefundedAt      time.Time     `json:"refunded_at"`
 	Amount          int64         `json:"amount" example:"1000" doc:"Minor units of currency."`
 	FormattedAmount string        `json:"formatted_amount" example:"10.00 EUR"`
-	PaymentMethod   OfflineMethod `json:"payment_method,omitempty" enum:"cash,transfer,terminal" doc:"How offline money was handed back; absent of others."`
+	PaymentMethod   OfflineMethod `json:"payment_method,omitempty" doc:"How offline money was handed back; absent of others."`
 }
 
 // Body returns the receipt as the API shows it.

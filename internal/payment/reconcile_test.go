@@ -66,9 +66,9 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	b.payments = payment.NewService(st, payment.Config{
 		Provider: b.provider,
 	})
-	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
-	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 1000, Method: "pm_ok"})
-	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 700, Method: "pm_declined"})
+	b.pay(t, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
+	b.pay(t, payment.PayRequest{Kind: payment.Amount, Amount: new(int64(1000)), Method: "pm_ok"})
+	b.pay(t, payment.PayRequest{Kind: payment.Amount, Amount: new(int64(700)), Method: "pm_declined"})
 	list, err := b.payments.List(t.Context(), b.tenant, b.booking, uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 3)
@@ -97,7 +97,7 @@ func (b *ledger) request(t *testing.T) idempotency.Request {
 	return r
 }
 
-func (b *ledger) pay(t *testing.T, o payment.Order) {
+func (b *ledger) pay(t *testing.T, o payment.PayRequest) {
 	t.Helper()
 	_, err := b.payments.Pay(t.Context(), b.tenant, b.request(t), b.booking, o)
 	require.NoError(t, err)
@@ -262,7 +262,7 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 // payWithAction makes a payment that waits for its customer.
 func (b *ledger) payWithAction(t *testing.T) {
 	t.Helper()
-	b.pay(t, payment.Order{Kind: payment.Balance, Method: "pm_requires_action"})
+	b.pay(t, payment.PayRequest{Kind: payment.Balance, Method: "pm_requires_action"})
 }
 
 func TestReconcile_OpenPaymentBeforeItsTimeout_IsCountedAsOpen(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/amount"
 	"holdfast/internal/booking"
+	"holdfast/internal/bounds"
 	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -16,14 +17,12 @@ import (
 
 // RefundRequest is a request to refund a payment.
 type RefundRequest struct {
-	// Amount is in minor units of the payment's currency; nil refunds what is left of the payment.
-	Amount *int64
-	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
-	OwedAgain bool
-	// Offline says how the money was handed back; nil for a refund through the provider or to the wallet. An offline payment has no other.
-	Offline *Offline
+	Amount  *int64         `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
+	Offline *OfflineRefund `json:"offline,omitempty" doc:"You have handed the money back, and no provider sees it. Required of a payment that was received offline; of any other it may say so, for example if its provider has declined the refund."`
+	// OwedAgain: without it, the refund lowers what the booking owes by as much of it as wasn't overpaid.
+	OwedAgain bool `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
 	// Allowed are the versions of the booking that may be changed; the empty one allows each.
-	Allowed etag.Precondition
+	Allowed etag.Precondition `json:"-"`
 }
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. One that was received
@@ -31,6 +30,9 @@ type RefundRequest struct {
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Outcome, error) {
+	if err := bounds.Check("", req); err != nil {
+		return idempotency.Outcome{}, err
+	}
 	request := r.Of(tenant)
 	paid, err := s.row(ctx, tenant, payment)
 	if err != nil {

@@ -15,8 +15,8 @@ type PaymentBody struct {
 	ID             uuid.UUID         `json:"id" format:"uuid"`
 	BookingID      uuid.UUID         `json:"booking_id" format:"uuid"`
 	RefundOf       *uuid.UUID        `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
-	Kind           Kind              `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
-	Status         Status            `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it."`
+	Kind           Kind              `json:"kind" example:"balance"`
+	Status         Status            `json:"status" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it."`
 	Amount         int64             `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
 	Currency       string            `json:"currency" example:"EUR"`
 	LowersOwed     *int64            `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`

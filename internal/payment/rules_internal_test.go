@@ -56,18 +56,18 @@ func TestOrderAmount_MoreThanDue_IsOverpayment(t *testing.T) {
 	summary := BalanceSummary{DepositDue: 2_500, Due: 10_000}
 	paid := BalanceSummary{Due: 0}
 	for name, test := range map[string]struct {
-		order Order
+		order PayRequest
 		money BalanceSummary
 		want  int64 // 0: overpayment
 	}{
-		"deposit":                  {Order{Kind: Deposit}, summary, 2_500},
-		"balance":                  {Order{Kind: Balance}, summary, 10_000},
-		"amount":                   {Order{Kind: Amount, Amount: 1}, summary, 1},
-		"amount of all":            {Order{Kind: Amount, Amount: 10_000}, summary, 10_000},
-		"amount above the balance": {Order{Kind: Amount, Amount: 10_001}, summary, 0},
-		"deposit, paid":            {Order{Kind: Deposit}, BalanceSummary{Due: 1}, 0},
-		"balance, paid":            {Order{Kind: Balance}, paid, 0},
-		"amount, paid":             {Order{Kind: Amount, Amount: 1}, paid, 0},
+		"deposit":                  {PayRequest{Kind: Deposit}, summary, 2_500},
+		"balance":                  {PayRequest{Kind: Balance}, summary, 10_000},
+		"amount":                   {PayRequest{Kind: Amount, Amount: new(int64(1))}, summary, 1},
+		"amount of all":            {PayRequest{Kind: Amount, Amount: new(int64(10_000))}, summary, 10_000},
+		"amount above the balance": {PayRequest{Kind: Amount, Amount: new(int64(10_001))}, summary, 0},
+		"deposit, paid":            {PayRequest{Kind: Deposit}, BalanceSummary{Due: 1}, 0},
+		"balance, paid":            {PayRequest{Kind: Balance}, paid, 0},
+		"amount, paid":             {PayRequest{Kind: Amount, Amount: new(int64(1))}, paid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,7 +214,7 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 	for _, test := range []struct{ amount, available, card int64 }{
 		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000}, {10_005, 0, 10_005},
 	} {
-		p, err := Order{WalletID: &id, Method: "pm"}.
+		p, err := PayRequest{WalletID: &id, Method: "pm"}.
 			divide(newPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
 		require.NoError(t, err)
 		require.Equal(t, test.card, p.Amount, "%+v", test)
@@ -242,17 +242,17 @@ func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {
 	t.Parallel()
 	id, limit := uuid.New(), int64(300)
 	for name, test := range map[string]struct {
-		order     Order
+		order     PayRequest
 		available int64
 		wallet    int64 // what the wallet pays, of 1000; -1: insufficient funds
 	}{
-		"wallet alone, enough":      {Order{WalletID: &id}, 1_000, 1_000},
-		"wallet alone, too little":  {Order{WalletID: &id}, 999, -1},
-		"both, wallet has all":      {Order{WalletID: &id, Method: "pm"}, 1_001, 1_000},
-		"both, wallet has a part":   {Order{WalletID: &id, Method: "pm"}, 999, 999},
-		"both, wallet has nothing":  {Order{WalletID: &id, Method: "pm"}, 0, 0},
-		"both, more than the limit": {Order{WalletID: &id, Method: "pm", WalletAmount: &limit}, 999, 300},
-		"both, less than the limit": {Order{WalletID: &id, Method: "pm", WalletAmount: &limit}, 299, 299},
+		"wallet alone, enough":      {PayRequest{WalletID: &id}, 1_000, 1_000},
+		"wallet alone, too little":  {PayRequest{WalletID: &id}, 999, -1},
+		"both, wallet has all":      {PayRequest{WalletID: &id, Method: "pm"}, 1_001, 1_000},
+		"both, wallet has a part":   {PayRequest{WalletID: &id, Method: "pm"}, 999, 999},
+		"both, wallet has nothing":  {PayRequest{WalletID: &id, Method: "pm"}, 0, 0},
+		"both, more than the limit": {PayRequest{WalletID: &id, Method: "pm", WalletAmount: &limit}, 999, 300},
+		"both, less than the limit": {PayRequest{WalletID: &id, Method: "pm", WalletAmount: &limit}, 299, 299},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

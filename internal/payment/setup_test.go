@@ -129,7 +129,7 @@ func makeFixture(ctx context.Context, s *db.DB, slug string) (f fixture, err err
 		return r
 	}
 	tenants, catalogs, bookings := tenant.NewService(s), catalog.NewService(s), booking.NewService(s)
-	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.New{
+	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.CreateRequest{
 		Slug: slug, Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	}))
 	if err != nil {
@@ -156,7 +156,7 @@ func makeFixture(ctx context.Context, s *db.DB, slug string) (f fixture, err err
 	}
 	f.serviceID = service.ID
 	date := testtime.Date(0)
-	booked, err := created[booking.BookingBody](bookings.Create(ctx, f.owner, request(), booking.New{
+	booked, err := created[booking.BookingBody](bookings.Create(ctx, f.owner, request(), booking.CreateRequest{
 		ServiceID: f.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	}))
@@ -250,16 +250,18 @@ func request(t testing.TB, key, content string) idempotency.Request {
 }
 
 func (b *testBundle) pay(t testing.TB, s *payment.Service, key string, id uuid.UUID,
-	o payment.Order,
+	o payment.PayRequest,
 ) (idempotency.Outcome, error) {
 	t.Helper()
-	return s.Pay(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, o)), id, o)
+	body, err := json.Marshal(o)
+	require.NoError(t, err)
+	return s.Pay(t.Context(), b.tenant, request(t, key, id.String()+string(body)), id, o)
 }
 
 // payKnown repeats the request until the outcome is known, because on a busy machine the sandbox may take longer than
 // CallTimeout.
 func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id uuid.UUID,
-	o payment.Order) idempotency.Outcome {
+	o payment.PayRequest) idempotency.Outcome {
 	t.Helper()
 	var r idempotency.Outcome
 	eventually(t, func() bool {
@@ -289,12 +291,12 @@ func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uui
 	return s.Cancel(t.Context(), b.tenant, request(t, key, "cancel "+id.String()), id)
 }
 
-func balance(method string) payment.Order {
-	return payment.Order{Kind: payment.Balance, Method: method}
+func balance(method string) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Balance, Method: method}
 }
 
-func part(amount int64, method string) payment.Order {
-	return payment.Order{Kind: payment.Amount, Amount: amount, Method: method}
+func part(amount int64, method string) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Amount, Amount: &amount, Method: method}
 }
 
 // paymentResponse has the members of a payment and of a problem document about one.
@@ -317,7 +319,7 @@ func decode(t testing.TB, r idempotency.Outcome) paymentResponse {
 }
 
 // mustPay makes a payment that must succeed and returns its id.
-func (b *testBundle) mustPay(t testing.TB, s *payment.Service, id uuid.UUID, o payment.Order) uuid.UUID {
+func (b *testBundle) mustPay(t testing.TB, s *payment.Service, id uuid.UUID, o payment.PayRequest) uuid.UUID {
 	t.Helper()
 	r := b.payKnown(t, s, newKey(), id, o)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)

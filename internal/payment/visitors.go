@@ -55,7 +55,7 @@ func (s *Service) HoldPayment(ctx context.Context, tenant, hold, id uuid.UUID) (
 type HoldPaymentBody struct {
 	ID           uuid.UUID  `json:"id" format:"uuid"`
 	Kind         Kind       `json:"kind" enum:"deposit,balance,amount" example:"deposit"`
-	Status       Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
+	Status       Status     `json:"status" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
 	Amount       int64      `json:"amount" example:"1000" doc:"Minor units of currency."`
 	Currency     string     `json:"currency" example:"EUR"`
 	Account      *string    `json:"account,omitempty" example:"acct_1OxYz2" doc:"The tenant's account at the provider, in which it is made; absent if that is the platform's own."`

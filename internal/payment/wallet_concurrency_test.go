@@ -108,7 +108,7 @@ func TestPay_FromWalletSameKeyConcurrently_IsPaidOnce(t *testing.T) {
 	b := setup(t)
 	services := []*payment.Service{b.process(t), b.process(t)}
 	id, w, key := b.newBooking(t), b.newWallet(t, 2*price), newKey()
-	order := payment.Order{Kind: payment.Amount, Amount: 100, WalletID: &w}
+	order := payment.PayRequest{Kind: payment.Amount, Amount: new(int64(100)), WalletID: &w}
 	codes := runConcurrently(20, func(i int) error {
 		_, err := b.pay(t, services[i%2], key, id, order)
 		return err

@@ -27,19 +27,19 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 
 func (b *testBundle) newWalletOf(t testing.TB, owner tenant.Tenant, currency string, credit int64) uuid.UUID {
 	t.Helper()
-	resp, err := b.wallets().Create(t.Context(), owner, request(t, newKey(), ""), nil, currency)
+	resp, err := b.wallets().Create(t.Context(), owner, request(t, newKey(), ""), wallet.CreateRequest{Currency: currency})
 	require.NoError(t, err)
 	id := bodyOf[wallet.NewWalletBody](t, resp).ID
 	if credit > 0 {
-		_, err = b.wallets().Credit(t.Context(), owner, request(t, newKey(), ""), id, credit, nil, wallet.Description{})
+		_, err = b.wallets().Credit(t.Context(), owner, request(t, newKey(), ""), id, wallet.CreditRequest{Amount: credit})
 		require.NoError(t, err)
 	}
 	return id
 }
 
 // fromWallet is an order that a wallet pays, and a payment method pays the rest. Without a method the wallet pays all.
-func fromWallet(id uuid.UUID, method string) payment.Order {
-	return payment.Order{Kind: payment.Balance, Method: method, WalletID: &id}
+func fromWallet(id uuid.UUID, method string) payment.PayRequest {
+	return payment.PayRequest{Kind: payment.Balance, Method: method, WalletID: &id}
 }
 
 func (b *testBundle) requireWallet(t testing.TB, id uuid.UUID, available, held int64) {
@@ -145,7 +145,7 @@ func TestPay_FromWalletWithTooLittle_IsRefusedForGoodAndMovesNothing(t *testing.
 		require.NoError(t, err)
 		require.Equal(t, http.StatusUnprocessableEntity, r.Answer().Status)
 		require.Equal(t, string(problem.InsufficientFunds), decode(t, r).Code)
-		_, err = b.wallets().Credit(t.Context(), b.owner, request(t, newKey(), ""), w, price, nil, wallet.Description{})
+		_, err = b.wallets().Credit(t.Context(), b.owner, request(t, newKey(), ""), w, wallet.CreditRequest{Amount: price})
 		require.NoError(t, err)
 	}
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))
@@ -161,7 +161,7 @@ func TestPay_WalletThatCantPay_IsRefusedAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	resp, err := tenant.NewService(b.events).Create(t.Context(), request(t, newKey(), ""), tenant.New{
+	resp, err := tenant.NewService(b.events).Create(t.Context(), request(t, newKey(), ""), tenant.CreateRequest{
 		Slug: "other", Name: "Other", TimeZone: "Europe/Berlin", Currency: "EUR",
 	})
 	require.NoError(t, err)
@@ -322,6 +322,6 @@ func TestPay_NoProvider_WalletPaysAllOrNothingIsPaid(t *testing.T) {
 	r, err := b.pay(t, s, newKey(), b.newBooking(t), fromWallet(rich, "pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
-	_, err = b.pay(t, s, newKey(), b.newBooking(t), payment.Order{Kind: payment.Balance})
+	_, err = b.pay(t, s, newKey(), b.newBooking(t), payment.PayRequest{Kind: payment.Balance})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "neither a wallet nor a payment method: %v", err)
 }

@@ -35,7 +35,7 @@ func FuzzNewTenant(f *testing.F) {
 	f.Add("../../etc/passwd", "XXX")
 	f.Add("UTC", "KWD")
 	f.Fuzz(func(t *testing.T, zone, currency string) {
-		loc, err := New{TimeZone: zone, Currency: currency}.check()
+		loc, err := CreateRequest{TimeZone: zone, Currency: currency}.check()
 		if err != nil {
 			return
 		}

@@ -1,14 +1,11 @@
 package tenant
 
 import (
-	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 )
 
 // The kinds of outcomes here. A tenant finds its own keys elsewhere than the operator does.
@@ -29,35 +26,6 @@ type Key struct {
 	LastUsedAt, ExpiresAt, RevokedAt *time.Time
 }
 
-// NewKey is an API key to be made.
-type NewKey struct {
-	Name   string
-	Scopes []Scope
-}
-
-// KeyChange is what a request changes of an API key. What is nil stays.
-type KeyChange struct {
-	Name   *string
-	Scopes []Scope
-}
-
-// check returns the key's scopes. Errors: problem.ValidationFailed.
-func (n NewKey) check() (Scopes, error) {
-	if n.Name != "" {
-		if err := checkKeyName(n.Name); err != nil {
-			return nil, err
-		}
-	}
-	return newScopes(n.Scopes)
-}
-
-func checkKeyName(name string) error {
-	if utf8.RuneCountInString(name) > maxName {
-		return problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
-	}
-	return problem.CheckText("name", name)
-}
-
 func keyOf(tenant uuid.UUID, row keyRow) Key {
 	return Key{
 		ID: row.ApiKeyID, TenantID: tenant, Name: row.Name, Scopes: scopesOf(row.Scopes), CreatedAt: row.CreatedAt,
@@ -75,7 +43,7 @@ type APIKeyBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
 	Name       string     `json:"name" example:"Till at the pier"`
-	Scopes     []Scope    `json:"scopes" nullable:"false" enum:"catalog,hold,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
+	Scopes     []Scope    `json:"scopes" nullable:"false" doc:"What the key may do. No scope includes another one."`
 	CreatedAt  time.Time  `json:"created_at"`
 	LastUsedAt *time.Time `json:"last_used_at,omitempty" doc:"Known to about two minutes. Absent for a key that was not used yet."`
 	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When the key stops working, because another one replaced it."`

@@ -3,7 +3,6 @@ package tenant
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -12,14 +11,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-const (
-	// MaxOverlap is the longest time for which a replaced key goes on working.
-	MaxOverlap = 7 * 24 * time.Hour
-	// DefaultOverlap is that time if a request doesn't say it.
-	DefaultOverlap = 24 * time.Hour
-	// maxWorkingKeys is how many keys that work a tenant can have by its own doing.
-	maxWorkingKeys = 100
-)
+// maxWorkingKeys is how many keys that work a tenant can have by its own doing.
+const maxWorkingKeys = 100
 
 // Keys lists a tenant's API keys by id, also those that have ended: at most limit that follow the id after. Errors:
 // problem.DatabaseUnavailable.
@@ -41,7 +34,7 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
 // only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant that is being deleted, or is; those of
 // db.Request.Outcome.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey,
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n IssueRequest,
 ) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	scopes, err := n.check()
@@ -84,7 +77,7 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 //
 // Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
 // maxWorkingKeys; those of changeKeys and db.Request.Outcome.
-func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey,
+func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n KeyRequest,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
 	scopes, err := n.check()
@@ -110,16 +103,9 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState
 // for a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyChange) (key Key, err error) {
-	if c.Name != nil {
-		if err := checkKeyName(*c.Name); err != nil {
-			return Key{}, err
-		}
-	}
-	var scopes Scopes
-	if c.Scopes != nil {
-		if scopes, err = newScopes(c.Scopes); err != nil {
-			return Key{}, err
-		}
+	scopes, err := c.check()
+	if err != nil {
+		return Key{}, err
 	}
 	defer s.forget(id)
 	err = s.changeKeys(ctx, t, nil, &id, func(tx *db.WriteTx, keys lockedKeys, acting, former Key) error {
@@ -147,16 +133,17 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 	return key, err
 }
 
-// RotateKey makes another API key with the same name and scopes, and ends the old one after overlap, 0 to MaxOverlap; a key that ends
+// RotateKey makes another API key with the same name and scopes, and ends the old one after the overlap; a key that ends
 // sooner already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
 // db.Request.Outcome.
-func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration,
+func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, how KeyRotation,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	if err := problem.CheckRange("overlap_minutes", int64(overlap/time.Minute), 0, int64(MaxOverlap/time.Minute)); err != nil {
+	overlap, err := how.overlap()
+	if err != nil {
 		return idempotency.Outcome{}, err
 	}
 	defer s.forget(id)

@@ -50,7 +50,7 @@ func TestCreateKey_RequestIsRepeated_IsAnsweredWithoutTheKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := request(t)
-	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	n := tenant.KeyRequest{Name: "Till", Scopes: readAndAdmin}
 	first, err := b.service.CreateKey(t.Context(), b.tenant, r, n)
 	require.NoError(t, err)
 	second, err := b.another(t).CreateKey(t.Context(), b.tenant, r, n)
@@ -74,7 +74,7 @@ func TestCreateKey_CommitIsCutOff_AnswersWithTheKey(t *testing.T) {
 	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	cut.Store(true)
 	r := request(t)
-	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	n := tenant.KeyRequest{Name: "Till", Scopes: readAndAdmin}
 	made, err := tenant.NewService(s).CreateKey(t.Context(), b.tenant, r, n)
 	require.NoError(t, err)
 	require.False(t, cut.Load(), "the commit was cut off")
@@ -92,7 +92,7 @@ func TestCreateKey_CommitIsCutOff_AnswersWithTheKey(t *testing.T) {
 func TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	r, n := request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	r, n := request(t), tenant.IssueRequest{Name: "Till", Scopes: readAndAdmin}
 	proxy := dbtest.NewProxy(t, b.url)
 	var won idempotency.Outcome
 	var err error
@@ -115,8 +115,9 @@ func TestIssueKey_AnotherProcessServesTheRequestFirst_AnswersWithoutItsKey(t *te
 func TestCreateKey_BadNameOrScopes_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for name, n := range map[string]tenant.NewKey{
+	for name, n := range map[string]tenant.KeyRequest{
 		"no scope":      {Name: "Till"},
+		"long name":     {Name: strings.Repeat("x", 201), Scopes: readAndAdmin},
 		"unknown scope": {Name: "Till", Scopes: []tenant.Scope{"write"}},
 		"scope twice":   {Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead, tenant.ScopeRead}},
 		"blank name":    {Name: " ", Scopes: readAndAdmin},
@@ -124,7 +125,10 @@ func TestCreateKey_BadNameOrScopes_IsRefused(t *testing.T) {
 	} {
 		_, err := b.service.CreateKey(t.Context(), b.tenant, request(t), n)
 		require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), name)
-		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, n)
+		if n.Scopes == nil {
+			continue // the operator issues a key with all scopes then
+		}
+		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest(n))
 		require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), name)
 	}
 }
@@ -133,10 +137,10 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
-	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: tenant.AllScopes()})
+	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: tenant.AllScopes()})
 	requireCode(t, problem.Forbidden, err)
 	require.ErrorContains(t, err, "lacks catalog, hold, book, customers, money.")
-	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin})
+	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: readAndAdmin})
 	require.NoError(t, err)
 }
 
@@ -149,15 +153,15 @@ func TestCreateKey_HundredWorkingKeys_IsRefusedUntilOneIsRevoked(t *testing.T) {
 		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), '', '{read}', now()
 		FROM generate_series(3, 100) n`, b.tenant.ID)
 	require.NoError(t, err)
-	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	n := tenant.KeyRequest{Name: "Till", Scopes: readAndAdmin}
 	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
 	requireCode(t, problem.InvalidState, err)
-	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), id, time.Minute)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), id, tenant.KeyRotation{OverlapMinutes: new(1)})
 	requireCode(t, problem.InvalidState, err)
-	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), id, 0)
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), id, tenant.KeyRotation{OverlapMinutes: new(0)})
 	require.NoError(t, err, "one key takes the place of another")
 	id = bodyOf[tenant.NewAPIKeyBody](t, resp).ID
-	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, n)
+	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest(n))
 	require.NoError(t, err, "the operator may")
 	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, id))
 	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
@@ -172,7 +176,7 @@ func TestCreateKey_AskingKeyHasChangedSinceItWasVerified_IsJudgedAsItIs(t *testi
 	t.Parallel()
 	b := setup(t)
 	elsewhere := b.another(t)
-	n := tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}}
+	n := tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}}
 	made := b.newKey(t, readAndAdmin...)
 	asking, err := elsewhere.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
@@ -203,7 +207,7 @@ func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
 	created := make(chan error, 1)
 	go func() {
 		_, err := b.service.CreateKey(context.WithoutCancel(t.Context()), asking, request(t),
-			tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
+			tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
 		created <- err
 	}()
 	require.Eventually(t, func() bool {
@@ -275,10 +279,10 @@ func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
 	_, err := b.service.Authenticate(t.Context(), b.key)
 	requireCode(t, problem.Unauthenticated, err)
 	for _, scope := range []tenant.Scope{tenant.ScopeRead, tenant.ScopeMoney} {
-		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{scope}})
+		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{scope}})
 		requireCode(t, problem.Forbidden, err)
 	}
-	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.NewKey{Name: "Office", Scopes: tenant.AllScopes()})
+	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
 	require.NoError(t, err, "the operator may grant all scopes")
 }
 
@@ -287,7 +291,7 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 	b := setup(t)
 	old := b.newKey(t, tenant.ScopeRead, tenant.ScopeBook)
 	b.authenticate(t, old.APIKey)
-	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, time.Hour)
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: new(60)})
 	require.NoError(t, err)
 	made := bodyOf[tenant.NewAPIKeyBody](t, resp)
 	require.NotEqual(t, old.ID, made.ID)
@@ -305,7 +309,7 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.another(t).Authenticate(t.Context(), old.APIKey)
 	requireCode(t, problem.Unauthenticated, err)
-	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, time.Hour)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: new(60)})
 	requireCode(t, problem.InvalidState, err)
 	_, err = b.service.ChangeKey(t.Context(), b.tenant, old.ID, tenant.KeyChange{Scopes: readAndAdmin})
 	requireCode(t, problem.InvalidState, err)
@@ -315,7 +319,7 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 func TestRotateKey_WithoutOverlap_EndsTheOldKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, 0) // the asking key itself
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, tenant.KeyRotation{OverlapMinutes: new(0)}) // the asking key itself
 	require.NoError(t, err)
 	_, err = b.service.Authenticate(t.Context(), b.key)
 	requireCode(t, problem.Unauthenticated, err)
@@ -326,21 +330,21 @@ func TestRotateKey_Again_NeverPutsTheEndOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	old := b.newKey(t, tenant.ScopeRead)
-	rotate := func(overlap time.Duration) time.Time {
-		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, overlap)
+	rotate := func(minutes int) time.Time {
+		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: &minutes})
 		require.NoError(t, err)
 		return *b.stored(t, old.ID).ExpiresAt
 	}
-	first := rotate(time.Hour)
-	require.Equal(t, first, rotate(2*time.Hour))
-	require.True(t, rotate(time.Minute).Before(first))
+	first := rotate(60)
+	require.Equal(t, first, rotate(120))
+	require.True(t, rotate(1).Before(first))
 }
 
 func TestRotateKey_KeyWithAScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
-	_, err := b.service.RotateKey(t.Context(), asking, request(t), b.tenant.KeyID, time.Hour)
+	_, err := b.service.RotateKey(t.Context(), asking, request(t), b.tenant.KeyID, tenant.KeyRotation{OverlapMinutes: new(60)})
 	requireCode(t, problem.Forbidden, err)
 	require.Nil(t, b.stored(t, b.tenant.KeyID).ExpiresAt)
 }
@@ -348,8 +352,9 @@ func TestRotateKey_KeyWithAScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) 
 func TestRotateKey_OverlapBeyondItsBounds_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, overlap := range []time.Duration{-time.Minute, tenant.MaxOverlap + time.Minute} {
-		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, overlap)
+	for _, minutes := range []int{-1, 7*24*60 + 1} {
+		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID,
+			tenant.KeyRotation{OverlapMinutes: &minutes})
 		requireCode(t, problem.ValidationFailed, err)
 	}
 }
@@ -405,7 +410,7 @@ func TestKeys_OfAnotherTenant_AreNotFound(t *testing.T) {
 	requireCode(t, problem.NotFound, err)
 	_, err = b.service.ChangeKey(t.Context(), b.tenant, theirs, tenant.KeyChange{})
 	requireCode(t, problem.NotFound, err)
-	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), theirs, 0)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), theirs, tenant.KeyRotation{OverlapMinutes: new(0)})
 	requireCode(t, problem.NotFound, err)
 	requireCode(t, problem.NotFound, b.service.RevokeOwnKey(t.Context(), b.tenant, theirs))
 	keys, err := b.service.Keys(t.Context(), b.tenant.ID, uuid.Nil, 10)
@@ -446,7 +451,7 @@ func TestIssueKey_ForATenantThatIsDeleted_IsRefused(t *testing.T) {
 		b := setup(t)
 		_, err := b.sql.Exec(t.Context(), "UPDATE tenants SET status = $1", string(status))
 		require.NoError(t, err)
-		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.NewKey{Name: "Office", Scopes: tenant.AllScopes()})
+		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
 		requireCode(t, problem.InvalidState, err)
 	}
 }
@@ -455,6 +460,6 @@ func TestCreate_SlugInUse_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.service.Create(t.Context(), request(t),
-		tenant.New{Slug: "harbour", Name: "Another", TimeZone: "UTC", Currency: "EUR"})
+		tenant.CreateRequest{Slug: "harbour", Name: "Another", TimeZone: "UTC", Currency: "EUR"})
 	requireCode(t, problem.AlreadyExists, err)
 }

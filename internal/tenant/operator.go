@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -19,9 +19,6 @@ import (
 // StillTime is how long a tenant must have been suspended before it is deleted, and before its time zone or currency changes: other
 // servers remember API keys for keyCacheTime, and a request that began before may take its time.
 const StillTime = time.Minute
-
-// maxReason bounds the reason of a suspension, in characters.
-const maxReason = 500
 
 // Listed is a tenant as the operator sees it.
 type Listed struct {
@@ -86,18 +83,17 @@ func listedOf(r tenantRow) Listed {
 //
 // Errors: problem.ValidationFailed for a reason that can't be one; problem.NotFound; problem.InvalidState for a tenant that is deleting or
 // deleted; those of db.Request.Outcome.
-func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UUID, reason string,
+func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UUID, why SuspendRequest,
 ) (idempotency.Outcome, error) {
-	if utf8.RuneCountInString(reason) > maxReason {
-		return idempotency.Outcome{}, problem.Invalid("reason", "too_long",
-			fmt.Sprintf("Expected at most %d characters.", maxReason))
+	if err := bounds.Check("", why); err != nil {
+		return idempotency.Outcome{}, err
 	}
-	if reason != "" {
-		if err := problem.CheckText("reason", reason); err != nil {
+	if why.Reason != "" {
+		if err := problem.CheckText("reason", why.Reason); err != nil {
 			return idempotency.Outcome{}, err
 		}
 	}
-	return s.setStatus(ctx, r, id, StatusSuspended, reason)
+	return s.setStatus(ctx, r, id, StatusSuspended, why.Reason)
 }
 
 // Resume has the tenant's API keys work again: at once in this process, and in all others within keyCacheTime. The response is an
@@ -155,7 +151,7 @@ func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Pa
 	if err != nil || after.Slug == t.Slug {
 		return func() {}, err
 	}
-	if _, err := New(after).check(); err != nil {
+	if _, err := CreateRequest(after).check(); err != nil {
 		return nil, err
 	}
 	return func() { _ = s.slugs.Rename(context.WithoutCancel(ctx), id, t.Slug) }, s.slugs.Rename(ctx, id, after.Slug)
@@ -168,7 +164,7 @@ func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[
 		if err != nil || after == before {
 			return err
 		}
-		if _, err := New(after).check(); err != nil {
+		if _, err := CreateRequest(after).check(); err != nil {
 			return err
 		}
 		if after.TimeZone != before.TimeZone {

@@ -32,7 +32,7 @@ type Identity struct {
 type OperatorTenantBody struct {
 	ID uuid.UUID `json:"id" format:"uuid"`
 	Identity
-	Status       Status    `json:"status" enum:"active,suspended,deleting,deleted" doc:"suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id."`
+	Status       Status    `json:"status" doc:"suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id."`
 	StatusReason string    `json:"status_reason,omitempty" example:"Invoice 4711 is unpaid." doc:"Why the tenant is suspended, for the operator."`
 	StatusSince  time.Time `json:"status_since" doc:"Since when it has the status."`
 	Version      int64     `json:"version" example:"1" doc:"Grows with every change of the tenant and of its settings; the ETag is its text."`

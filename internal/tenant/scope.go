@@ -28,6 +28,9 @@ const (
 	ScopeAdmin Scope = "admin"
 )
 
+// Values returns every scope there is.
+func (Scope) Values() []string { return AllScopes().texts() }
+
 // Scopes are scopes in the order of AllScopes, each once.
 type Scopes []Scope
 

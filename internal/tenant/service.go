@@ -131,7 +131,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
 // db.Request.Outcome, and of Slugs.
-func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Outcome, error) {
+func (s *Service) Create(ctx context.Context, r idempotency.Request, n CreateRequest) (idempotency.Outcome, error) {
 	request := r.Of(uuid.Nil)
 	loc, err := n.check()
 	if err != nil {

@@ -47,7 +47,7 @@ func (b *testBundle) another(t *testing.T) *tenant.Service {
 func (b *testBundle) newTenant(t *testing.T, slug string) tenant.TenantBody {
 	t.Helper()
 	resp, err := b.service.Create(t.Context(), request(t),
-		tenant.New{Slug: slug, Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		tenant.CreateRequest{Slug: slug, Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	return bodyOf[tenant.TenantBody](t, resp)
 }
@@ -62,7 +62,7 @@ func (b *testBundle) authenticate(t *testing.T, key string) tenant.Tenant {
 // newKey makes a key on the request of the tenant's first key.
 func (b *testBundle) newKey(t *testing.T, scopes ...tenant.Scope) tenant.NewAPIKeyBody {
 	t.Helper()
-	resp, err := b.service.CreateKey(t.Context(), b.tenant, request(t), tenant.NewKey{Name: "Till", Scopes: scopes})
+	resp, err := b.service.CreateKey(t.Context(), b.tenant, request(t), tenant.KeyRequest{Name: "Till", Scopes: scopes})
 	require.NoError(t, err)
 	return bodyOf[tenant.NewAPIKeyBody](t, resp)
 }

@@ -71,7 +71,7 @@ var slugTaken = db.Failure{State: db.UniqueViolation, Means: func(cause error) e
 }}
 
 // queueNew queues the tenant that the transaction is about.
-func queueNew(tx *db.WriteTx, n New) {
+func queueNew(tx *db.WriteTx, n CreateRequest) {
 	db.Exec(unlocked.On(tx), "insert the tenant", func(q *rowsql.Queries) error {
 		return q.TenantInsert(tx.Context(), rowsql.TenantInsertParams{
 			TenantID: tx.Tenant(), Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency, CreatedAt: tx.Now(),

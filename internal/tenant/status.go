@@ -20,6 +20,11 @@ const (
 	StatusDeleted Status = "deleted"
 )
 
+// Values returns every status there is.
+func (Status) Values() []string {
+	return []string{string(StatusActive), string(StatusSuspended), string(StatusDeleting), string(StatusDeleted)}
+}
+
 // deletedSlug begins the slug of a deleted tenant, whose former slug is free again.
 const deletedSlug = "deleted-"
 

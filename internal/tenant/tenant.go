@@ -5,11 +5,8 @@ package tenant
 import (
 	"context"
 	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/Rhymond/go-money"
 	"github.com/google/uuid"
@@ -47,38 +44,6 @@ type Tenant struct {
 // tenant, and a request as the origin of changes.
 func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
 	return db.WithActor(ctx, db.Actor{APIKeyID: t.KeyID, UserID: t.UserID, RequestID: requestID, Operator: t.Operator})
-}
-
-// maxName bounds a tenant's name, in characters.
-const maxName = 200
-
-// New is a tenant to be created.
-type New struct {
-	Slug, Name, TimeZone, Currency string
-}
-
-var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
-
-// check returns problem.ValidationFailed for a slug or a name that can't be one, and for a time zone or a currency that
-// doesn't exist.
-func (n New) check() (*time.Location, error) {
-	if id, ok := strings.CutPrefix(n.Slug, deletedSlug); ok && uuid.Validate(id) == nil {
-		return nil, problem.Invalid("slug", "pattern", "A slug like this is kept for a deleted tenant.")
-	}
-	if !slugPattern.MatchString(n.Slug) {
-		return nil, problem.Invalid("slug", "pattern", "Expected 1 to 63 lower-case letters, digits and hyphens, and no hyphen first.")
-	}
-	if utf8.RuneCountInString(n.Name) > maxName {
-		return nil, problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
-	}
-	if err := problem.CheckText("name", n.Name); err != nil {
-		return nil, err
-	}
-	loc, err := LoadLocation("time_zone", n.TimeZone)
-	if err != nil {
-		return nil, err
-	}
-	return loc, CheckCurrency("currency", n.Currency)
 }
 
 // CheckCurrency returns problem.ValidationFailed about the named field for a currency that doesn't exist.

@@ -14,14 +14,16 @@ import (
 // When says when a booking is to be: on a date for a date service, from a time for a slot service, from a check-in to a
 // check-out for a stay.
 type When struct {
-	Date *civil.Date
+	Date *civil.Date `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. A booking that moves keeps what isn't given of its time."`
 	// StartsAt is RFC 3339 with an offset.
-	StartsAt *string
-	// CheckIn and CheckOut are the first and the last date of a stay.
-	CheckIn, CheckOut *civil.Date
+	StartsAt *string `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	// DurationMinutes and DurationDays say how long a slot lasts whose service sells several lengths. At most one is
 	// given.
-	DurationMinutes, DurationDays *int
+	DurationMinutes *int `json:"duration_minutes,omitempty" minimum:"1" maximum:"10080" example:"90" doc:"For a slot service that sells several durations: how long it lasts. A booking that moves keeps its own unless it is given."`
+	DurationDays    *int `json:"duration_days,omitempty" minimum:"1" maximum:"7" doc:"In place of duration_minutes: until the same time of day so many days later."`
+	// CheckIn and CheckOut are the first and the last date of a stay.
+	CheckIn  *civil.Date `json:"check_in,omitempty" format:"date" example:"2027-07-01" doc:"For a stay: the check-in date. A stay that moves with check_in alone keeps its nights."`
+	CheckOut *civil.Date `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"For a stay: the check-out date. A stay that changes by check_out alone keeps its arrival."`
 }
 
 // only returns problem.ValidationFailed for a field that is given although it isn't among those that a kind has.

@@ -50,7 +50,7 @@ func setup(t testing.TB, senders email.Senders) *bundle {
 	b := &bundle{settings: settings.NewService(st), sql: dbtest.SQL(t, url)}
 	b.users = user.NewService(st, user.Config{Sender: &b.outbox, Senders: senders, PublicURL: "https://book.example/"})
 	resp, err := tenant.NewService(st).Create(t.Context(), request(t),
-		tenant.New{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		tenant.CreateRequest{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	var made tenant.TenantBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))

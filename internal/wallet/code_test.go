@@ -21,7 +21,7 @@ import (
 // newCode makes a wallet with a code.
 func (b *testBundle) newCode(t testing.TB) wallet.NewWalletBody {
 	t.Helper()
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
 	require.Regexp(t, `^([0-9A-HJKMNP-TV-Z]{4}-){4}[0-9A-HJKMNP-TV-Z]{4}$`, made.Code)
 	return made
 }
@@ -43,7 +43,7 @@ func TestCreate_Code_IsStoredNowhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := newRequest(t)
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, r, nil, "EUR"))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, r, wallet.CreateRequest{Currency: "EUR"}))
 	rotation := newRequest(t)
 	rotated := succeeded[wallet.NewWalletBody](t)(b.service.RotateCode(t.Context(), b.tenant, rotation, made.ID))
 	for _, c := range []string{made.Code, rotated.Code} {
@@ -56,7 +56,7 @@ func TestCreate_Code_IsStoredNowhere(t *testing.T) {
 	require.Positive(t, b.occurrences(t, strings.ReplaceAll(rotated.Code, "-", "")[:8]), "the search finds what is stored")
 	require.Positive(t, b.occurrences(t, `"currency":"EUR"`), "also in stored responses")
 
-	again, err := b.service.Create(t.Context(), b.tenant, r, nil, "EUR")
+	again, err := b.service.Create(t.Context(), b.tenant, r, wallet.CreateRequest{Currency: "EUR"})
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	var body map[string]any
@@ -66,7 +66,7 @@ func TestCreate_Code_IsStoredNowhere(t *testing.T) {
 	again, err = b.service.RotateCode(t.Context(), b.tenant, rotation, made.ID)
 	require.NoError(t, err)
 	require.NotContains(t, string(again.Body), rotated.Code)
-	_, err = b.service.Lookup(t.Context(), b.tenant, rotated.Code)
+	_, err = b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: rotated.Code})
 	require.NoError(t, err, "the repetition made no other code")
 	b.requireSound(t)
 }
@@ -80,14 +80,18 @@ func TestLookup_CodeAsPeopleTypeIt_FindsTheWallet(t *testing.T) {
 		c, strings.ToLower(c), strings.ReplaceAll(c, "-", ""), strings.ReplaceAll(c, "-", " "), " " + c + " ",
 		strings.ReplaceAll(c, "0", "o"), strings.ReplaceAll(c, "0", "O"), strings.ReplaceAll(c, "1", "l"), strings.ReplaceAll(c, "1", "I"),
 	} {
-		w, err := b.service.Lookup(t.Context(), b.tenant, typed)
+		w, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: typed})
 		require.NoError(t, err, typed)
 		require.Equal(t, made.ID, w.ID)
 	}
-	for _, wrong := range []string{"", "-", c[1:], c + "0", c[:23] + "U", c[:23] + "é", strings.Repeat("0", 20),
-		strings.Repeat("0", 5000)} {
-		_, err := b.service.Lookup(t.Context(), b.tenant, wrong)
+	for _, wrong := range []string{"-", c[1:], c + "0", c[:23] + "U", c[:23] + "é", strings.Repeat("0", 20),
+		strings.Repeat("0", 64)} {
+		_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: wrong})
 		require.True(t, problem.Is(err, problem.NotFound), wrong)
+	}
+	for _, beyond := range []string{"", strings.Repeat("0", 65)} {
+		_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: beyond})
+		require.True(t, problem.Is(err, problem.ValidationFailed), beyond)
 	}
 	// Each character of the code counts, also the last one.
 	for i, other := range map[int]string{0: "Z", 9: "Z", 23: "Z"} {
@@ -95,7 +99,7 @@ func TestLookup_CodeAsPeopleTypeIt_FindsTheWallet(t *testing.T) {
 		if changed == c {
 			changed = c[:i] + "Y" + c[i+1:]
 		}
-		_, err := b.service.Lookup(t.Context(), b.tenant, changed)
+		_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: changed})
 		require.True(t, problem.Is(err, problem.NotFound))
 	}
 }
@@ -108,15 +112,15 @@ func TestLookup_TooManyWrongCodes_AreLimitedForTheTenantAlone(t *testing.T) {
 	other.tenant = b.newTenant(t)
 	theirs := other.newCode(t)
 	for range 20 {
-		_, err := b.service.Lookup(t.Context(), b.tenant, theirs.Code)
+		_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: theirs.Code})
 		require.True(t, problem.Is(err, problem.NotFound), "the code of another tenant is a wrong one")
 	}
-	_, err := b.service.Lookup(t.Context(), b.tenant, made.Code)
+	_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: made.Code})
 	require.True(t, problem.Is(err, problem.RateLimited), "the right one isn't tried either")
-	_, err = other.service.Lookup(t.Context(), other.tenant, theirs.Code)
+	_, err = other.service.Lookup(t.Context(), other.tenant, wallet.LookupRequest{Code: theirs.Code})
 	require.NoError(t, err)
 	for range 50 {
-		_, err = other.service.Lookup(t.Context(), other.tenant, theirs.Code)
+		_, err = other.service.Lookup(t.Context(), other.tenant, wallet.LookupRequest{Code: theirs.Code})
 		require.NoError(t, err, "right codes aren't limited")
 	}
 }
@@ -128,15 +132,15 @@ func TestRotateCode_FormerCode_FindsTheWalletNoMore(t *testing.T) {
 	b.credit(t, made.ID, 10, nil)
 	rotated := succeeded[wallet.NewWalletBody](t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), made.ID))
 	require.NotEqual(t, made.Code, rotated.Code)
-	_, err := b.service.Lookup(t.Context(), b.tenant, made.Code)
+	_, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: made.Code})
 	require.True(t, problem.Is(err, problem.NotFound))
-	w, err := b.service.Lookup(t.Context(), b.tenant, rotated.Code)
+	w, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: rotated.Code})
 	require.NoError(t, err)
 	require.Equal(t, int64(10), w.Balance)
 	b.requireSound(t)
 
 	customer := b.newCustomer(t)
-	owned := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), &customer, "EUR"))
+	owned := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"}))
 	require.Empty(t, owned.Code, "the wallet of a customer has none")
 	require.Equal(t, problem.InvalidState, code(t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), owned.ID)))
 	r, err := b.service.RotateCode(t.Context(), b.newTenant(t), newRequest(t), made.ID)
@@ -153,15 +157,15 @@ func TestCode_CommitIsCutOff_IsInTheFirstResponseAllTheSame(t *testing.T) {
 	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	service := wallet.NewService(s)
 	cut.Store(true)
-	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))
+	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
 	cut.Store(true)
 	rotated := succeeded[wallet.NewWalletBody](t)(service.RotateCode(t.Context(), b.tenant, newRequest(t), made.ID))
 	require.False(t, cut.Load(), "both commits were cut off")
 	require.NotEmpty(t, made.Code)
 	require.NotEmpty(t, rotated.Code)
-	found, err := b.service.Lookup(t.Context(), b.tenant, rotated.Code)
+	found, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: rotated.Code})
 	require.NoError(t, err)
 	require.Equal(t, made.ID, found.ID)
-	_, err = b.service.Lookup(t.Context(), b.tenant, made.Code)
+	_, err = b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: made.Code})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 }

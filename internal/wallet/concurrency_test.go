@@ -21,7 +21,7 @@ func TestCredit_ManyAtOnceByFourProcesses_IsExact(t *testing.T) {
 	processes := b.processes(t, 4)
 	credits := testtime.Rounds(200)
 	codes := race(t, credits, func(i int) (idempotency.Outcome, error) {
-		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id, 100, nil, wallet.Description{})
+		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 100})
 	})
 	require.Equal(t, map[problem.Code]int{"": credits}, codes)
 	got := b.get(t, id)
@@ -37,7 +37,7 @@ func TestDebit_TwoOfTheWholeBalanceAtOnce_OneSucceeds(t *testing.T) {
 	for range testtime.Rounds(10) {
 		id := b.newWallet(t, 100)
 		codes := race(t, 2, func(i int) (idempotency.Outcome, error) {
-			return processes[i].Debit(t.Context(), b.tenant, newRequest(t), id, 100, wallet.Description{})
+			return processes[i].Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 100})
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.InsufficientFunds: 1}, codes)
 		require.Zero(t, b.get(t, id).Balance)
@@ -52,7 +52,7 @@ func TestCreate_SameCustomerAndCurrencyAtOnce_OneSucceeds(t *testing.T) {
 	for range 5 {
 		customer := b.newCustomer(t)
 		codes := race(t, 16, func(i int) (idempotency.Outcome, error) {
-			return processes[i%4].Create(t.Context(), b.tenant, newRequest(t), &customer, "EUR")
+			return processes[i%4].Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"})
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: 15}, codes)
 		list, err := b.service.List(t.Context(), b.tenant, &customer, uuid.Nil, 10)
@@ -72,9 +72,9 @@ func TestDebit_BesideTheFirstCredits_NeverBelowZero(t *testing.T) {
 		codes := race(t, 32, func(i int) (idempotency.Outcome, error) {
 			p, amount := processes[i%4], int64(10)
 			if i%2 == 0 {
-				return p.Credit(t.Context(), b.tenant, newRequest(t), id, amount, nil, wallet.Description{})
+				return p.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: amount})
 			}
-			r, err := p.Debit(t.Context(), b.tenant, newRequest(t), id, amount, wallet.Description{})
+			r, err := p.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: amount})
 			debited[i] = err == nil && r.Answer().Status == 201
 			return r, err
 		})
@@ -100,7 +100,7 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 		ring[i] = b.newWallet(t, credit)
 	}
 	move := func(i, from, to int) {
-		r, err := processes[i%4].Transfer(t.Context(), b.tenant, newRequest(t), ring[from], ring[to], int64(1+i%7), wallet.Description{})
+		r, err := processes[i%4].Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: ring[from], To: ring[to], Amount: int64(1 + i%7)})
 		require.Empty(t, code(t)(r, err))
 	}
 	oppositeTransfers := testtime.Rounds(60) // each way
@@ -140,7 +140,7 @@ func TestTransfer_RefusedOrImpossible_WritesNothingButItsAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from, to := b.newWallet(t, 100), b.newWallet(t, 0)
-	other := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), nil, "USD")).ID
+	other := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "USD"})).ID
 	full := b.newWallet(t, wallet.MaxAmount)
 	them := *b
 	them.tenant = b.newTenant(t)
@@ -160,7 +160,7 @@ func TestTransfer_RefusedOrImpossible_WritesNothingButItsAnswer(t *testing.T) {
 		"to a wallet that isn't any": {from, uuid.New(), 1, problem.NotFound, true},
 	} {
 		before := b.tables(t)
-		r, err := b.service.Transfer(t.Context(), b.tenant, newRequest(t), c.from, c.to, c.amount, wallet.Description{})
+		r, err := b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: c.from, To: c.to, Amount: c.amount})
 		require.Equal(t, c.code, code(t)(r, err), name)
 		after := b.tables(t)
 		if !c.free {
@@ -179,11 +179,11 @@ func TestCredit_ExpiredOrTooMuch_WritesNothingButItsAnswer(t *testing.T) {
 	past := b.get(t, id).CreatedAt
 	before := b.tables(t)
 	require.Equal(t, problem.ValidationFailed,
-		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, &past, wallet.Description{})))
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 1, ExpiresAt: &past})))
 	require.Equal(t, problem.ValidationFailed,
-		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 6, nil, wallet.Description{})))
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 6})))
 	require.Equal(t, problem.NotFound,
-		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), uuid.New(), 6, nil, wallet.Description{})))
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), uuid.New(), wallet.CreditRequest{Amount: 6})))
 	after := b.tables(t)
 	delete(before, "idempotency_keys")
 	delete(after, "idempotency_keys")
@@ -198,7 +198,7 @@ func TestCredit_UnexpectedConstraintFails_IsAnInternalError(t *testing.T) {
 	id := b.newWallet(t, 10)
 	dbtest.Alter(t, b.url,
 		"ALTER TABLE wallet_entries ADD CONSTRAINT none_is_credited CHECK (type <> 'credited') NOT VALID")
-	require.Equal(t, problem.Internal, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, nil, wallet.Description{})))
+	require.Equal(t, problem.Internal, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 1})))
 	b.requireSound(t)
 }
 

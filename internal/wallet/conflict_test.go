@@ -28,11 +28,11 @@ func TestDebit_AnotherWriterComesFirstEachTime_IsAVersionConflictThatLeavesTheKe
 	p := newProcess(t, proxy.URL)
 	for name, change := range map[string]func(*process, string) error{
 		"debit": func(p *process, key string) error {
-			_, err := p.Debit(t.Context(), b.tenant, keyed(t, key, ""), from, 10, wallet.Description{})
+			_, err := p.Debit(t.Context(), b.tenant, keyed(t, key, ""), from, wallet.DebitRequest{Amount: 10})
 			return err
 		},
 		"transfer": func(p *process, key string) error {
-			_, err := p.Transfer(t.Context(), b.tenant, keyed(t, key, ""), from, to, 10, wallet.Description{})
+			_, err := p.Transfer(t.Context(), b.tenant, keyed(t, key, ""), wallet.TransferRequest{From: from, To: to, Amount: 10})
 			return err
 		},
 	} {

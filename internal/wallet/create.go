@@ -16,22 +16,21 @@ import (
 // repeated request is answered without it. Errors: problem.ValidationFailed for the
 // currency; problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in
 // the currency; those of db.Request.Outcome and of db.DB.Wallets.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, customer *uuid.UUID,
-	currency string,
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, req CreateRequest,
 ) (idempotency.Outcome, error) {
-	if err := tenant.CheckCurrency("currency", currency); err != nil {
+	if err := tenant.CheckCurrency("currency", req.Currency); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	return s.withCode(ctx, t, r, id, event.SubjectWallet, customer == nil,
+	return s.withCode(ctx, t, r, id, event.SubjectWallet, req.CustomerID == nil,
 		func(tx *db.WalletTx, l locked, c code) (Wallet, error) {
-			w := Wallet{ID: id, CustomerID: customer, Currency: currency, CreatedAt: l.now, UpdatedAt: l.now}
+			w := Wallet{ID: id, CustomerID: req.CustomerID, Currency: req.Currency, CreatedAt: l.now, UpdatedAt: l.now}
 			state, err := w.state()
 			if err != nil {
 				return w, err
 			}
-			row := newWallet{WalletID: id, CustomerID: customer, Currency: currency, State: state}
-			if customer == nil {
+			row := newWallet{WalletID: id, CustomerID: req.CustomerID, Currency: req.Currency, State: state}
+			if req.CustomerID == nil {
 				prefix := c.prefix()
 				row.CodePrefix, row.CodeHash = &prefix, c.hash()
 			}

@@ -98,13 +98,12 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	require.NotEqual(t, unexpired.ETag(), expired.ETag(), "the body is another")
 	before := b.tables(t)
 	require.Equal(t, problem.InsufficientFunds,
-		code(t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 41, wallet.Description{})))
+		code(t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 41})))
 	after := b.tables(t)
 	delete(before, "idempotency_keys")
 	delete(after, "idempotency_keys")
 	require.Equal(t, before, after, "a refusal ends no credit either")
-	require.Zero(t, succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 40,
-		wallet.Description{})).Available)
+	require.Zero(t, succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 40})).Available)
 	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
 	b.workUntilIdle(t)
 	require.Equal(t, []string{"cancelled"}, b.eventStatuses(t, id), "nothing was left for the worker")
@@ -117,7 +116,7 @@ func TestCreditExpiry_CreditWasSpentBefore_EndsNothing(t *testing.T) {
 	id := b.newWallet(t, 40)
 	soon := in(time.Hour)
 	b.credit(t, id, 60, soon)
-	succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 60, wallet.Description{}))
+	succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 60}))
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
 	require.Equal(t, int64(40), b.get(t, id).Balance)
@@ -132,8 +131,7 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		id := b.newWallet(t, 40)
 		soon := in(time.Hour)
 		b.credit(t, id, 60, soon)
-		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, 50,
-			wallet.Description{})).Entry.HoldID
+		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 50})).Entry.HoldID
 		b.letPass(t, *soon)
 		b.workUntilIdle(t)
 		require.Equal(t, int64(90), b.get(t, id).Balance, "what is held doesn't expire, the rest did")
@@ -141,8 +139,7 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		part := int64(30)
 		var got wallet.MovementBody
 		if capture {
-			got = succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, &part,
-				wallet.Description{}))
+			got = succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, wallet.CaptureRequest{Amount: &part}))
 			require.Equal(t, wallet.Captured, got.Entry.Type)
 		} else {
 			got = succeeded[wallet.MovementBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
@@ -161,7 +158,7 @@ func TestTransfer_CreditThatExpires_ExpiresInTheOtherWallet(t *testing.T) {
 	from, to := b.newWallet(t, 0), b.newWallet(t, 1)
 	soon := in(time.Hour)
 	b.credit(t, from, 60, soon)
-	succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), from, to, 25, wallet.Description{}))
+	succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}))
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
 	require.Zero(t, b.get(t, from).Balance)

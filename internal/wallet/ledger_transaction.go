@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/db"
-	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
@@ -34,37 +33,6 @@ type change struct {
 	balance int64 // what the entry adds to the balance
 	held    int64 // what it adds to what is held
 }
-
-// Description is what a client says of a ledger transaction; all may be empty.
-type Description struct {
-	Reason, Reference string
-	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the wallet that
-	// gives.
-	IfMatch string
-}
-
-// check returns problem.ValidationFailed for a text with control characters.
-func (d Description) check() error {
-	const detail = "Expected no control characters, such as line breaks or changes of the writing direction."
-	switch {
-	case problem.HasControl(d.Reason):
-		return problem.Invalid("reason", "control_character", detail)
-	case problem.HasControl(d.Reference):
-		return problem.Invalid("reference", "control_character", detail)
-	}
-	return nil
-}
-
-// checkVersion returns problem.VersionMismatch unless the wallet, as it is shown at a time, is at an entity tag that IfMatch names.
-func (d Description) checkVersion(w *Wallet, now time.Time) error {
-	if etag.MatchTag(d.IfMatch, w.At(now).ETag()) {
-		return nil
-	}
-	return problem.New(problem.VersionMismatch, "The wallet has changed since the version that If-Match names.")
-}
-
-// entry returns an entry with the description.
-func (d Description) entry() Entry { return Entry{Reason: d.Reason, Reference: d.Reference} }
 
 // account is what a posting takes from, or gives to.
 type account struct {

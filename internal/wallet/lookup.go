@@ -8,6 +8,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/expiring"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -31,8 +32,11 @@ func newGuesses() *guesses {
 
 // Lookup returns the wallet of a code. A code with a mistake, one that isn't a code, and one of another tenant have the same answer.
 //
-// Errors: problem.NotFound; problem.RateLimited after too many wrong codes; problem.DatabaseUnavailable.
-func (s *Service) Lookup(ctx context.Context, t tenant.Tenant, text string) (Wallet, error) {
+// Errors: problem.ValidationFailed; problem.NotFound; problem.RateLimited after too many wrong codes; problem.DatabaseUnavailable.
+func (s *Service) Lookup(ctx context.Context, t tenant.Tenant, req LookupRequest) (Wallet, error) {
+	if err := bounds.Check("", req); err != nil {
+		return Wallet{}, err
+	}
 	limiter, found := s.guesses.limiters.GetIfPresent(t.ID)
 	if !found {
 		limiter, _ = s.guesses.limiters.SetIfAbsent(t.ID, rate.NewLimiter(rate.Every(wrongCodesEvery), wrongCodes))
@@ -40,7 +44,7 @@ func (s *Service) Lookup(ctx context.Context, t tenant.Tenant, text string) (Wal
 	if limiter.Tokens() < 1 {
 		return Wallet{}, problem.New(problem.RateLimited, "Too many wrong codes were tried.").Retry(wrongCodesEvery)
 	}
-	w, now, err := s.ofCode(ctx, t.ID, text)
+	w, now, err := s.ofCode(ctx, t.ID, req.Code)
 	if problem.Is(err, problem.NotFound) {
 		limiter.Reserve() // also if others have used up the last one meanwhile: the next has to wait longer
 	}

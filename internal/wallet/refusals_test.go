@@ -32,19 +32,19 @@ func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {
 			problem.ValidationFailed,
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 				past := testtime.Now().Add(-time.Hour)
-				return b.service.Credit(t.Context(), b.tenant, r, id, 5, &past, wallet.Description{})
+				return b.service.Credit(t.Context(), b.tenant, r, id, wallet.CreditRequest{Amount: 5, ExpiresAt: &past})
 			},
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-				return b.service.Credit(t.Context(), b.tenant, r, id, 5, nil, wallet.Description{})
+				return b.service.Credit(t.Context(), b.tenant, r, id, wallet.CreditRequest{Amount: 5})
 			},
 		},
 		"transfer to itself": {
 			problem.ValidationFailed,
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-				return b.service.Transfer(t.Context(), b.tenant, r, id, id, 5, wallet.Description{})
+				return b.service.Transfer(t.Context(), b.tenant, r, wallet.TransferRequest{From: id, To: id, Amount: 5})
 			},
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-				return b.service.Transfer(t.Context(), b.tenant, r, id, b.newWallet(t, 0), 5, wallet.Description{})
+				return b.service.Transfer(t.Context(), b.tenant, r, wallet.TransferRequest{From: id, To: b.newWallet(t, 0), Amount: 5})
 			},
 		},
 		"end of an unknown hold": {
@@ -53,7 +53,7 @@ func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {
 				return b.service.Release(t.Context(), b.tenant, r, id, uuid.New(), wallet.Description{})
 			},
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-				return b.service.Debit(t.Context(), b.tenant, r, id, 5, wallet.Description{})
+				return b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 5})
 			},
 		},
 	} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -105,48 +104,46 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
 // problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of db.Request.Outcome and of
 // db.DB.Wallets.
-func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time,
-	d Description,
+func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req CreditRequest,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, nil, Credited, d,
-		func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
+	return s.change(ctx, t, r, id, nil, Credited, req.Description, req,
+		func(l locked, w *Wallet) error { return l.Credit(w, req.Amount, req.ExpiresAt, req.Description) })
 }
 
 // Debit spends credit of a wallet.
-func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
-	d Description,
+func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req DebitRequest,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, nil, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
+	return s.change(ctx, t, r, id, nil, Debited, req.Description, req,
+		func(l locked, w *Wallet) error { return l.Debit(w, req.Amount, req.Description) })
 }
 
 // Hold keeps an amount of a wallet from being spent otherwise.
-func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
-	d Description,
+func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req DebitRequest,
 ) (idempotency.Outcome, error) {
 	holdID := uuid.Must(uuid.NewV7())
-	return s.change(ctx, t, r, id, nil, Held, d,
-		func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
+	return s.change(ctx, t, r, id, nil, Held, req.Description, req,
+		func(l locked, w *Wallet) error { return l.Hold(w, holdID, req.Amount, req.entry()) })
 }
 
 // Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
-func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, amount *int64,
-	d Description,
+func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, req CaptureRequest,
 ) (idempotency.Outcome, error) {
-	return s.endHold(ctx, t, r, id, holdID, Captured, d,
-		func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, amount, d.entry()) })
+	return s.endHold(ctx, t, r, id, holdID, Captured, req.Description, req,
+		func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, req.Amount, req.entry()) })
 }
 
 // Release ends an open hold. Errors: as those of Capture.
 func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID,
 	d Description,
 ) (idempotency.Outcome, error) {
-	return s.endHold(ctx, t, r, id, holdID, Released, d, func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
+	return s.endHold(ctx, t, r, id, holdID, Released, d, d,
+		func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
 }
 
-func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description,
+func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description, request any,
 	end func(locked, *Wallet, Hold) error,
 ) (idempotency.Outcome, error) {
-	return s.change(ctx, t, r, id, &holdID, entry, d, func(l locked, w *Wallet) error {
+	return s.change(ctx, t, r, id, &holdID, entry, d, request, func(l locked, w *Wallet) error {
 		h, err := l.holdToEnd(w, holdID)
 		if err != nil {
 			return err
@@ -169,13 +166,14 @@ func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
 	return Hold{}, problem.Missing()
 }
 
-// change changes one wallet.
+// change changes one wallet by a request, of which d is a part.
 func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, hold *uuid.UUID,
 	entry Type,
 	d Description,
+	request any,
 	act func(locked, *Wallet) error,
 ) (idempotency.Outcome, error) {
-	if err := d.check(); err != nil {
+	if err := d.check(request); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	return s.once(ctx, t, r, []uuid.UUID{id}, hold, func(_ *db.WalletTx, l locked) (idempotency.Outcome, error) {
@@ -194,26 +192,25 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 }
 
 // Transfer moves credit from one wallet to another, under the locks of both.
-func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, from, to uuid.UUID, amount int64,
-	d Description,
+func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, req TransferRequest,
 ) (idempotency.Outcome, error) {
-	if err := d.check(); err != nil {
+	if err := req.check(req); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	return s.once(ctx, t, r, []uuid.UUID{from, to}, nil,
+	return s.once(ctx, t, r, []uuid.UUID{req.From, req.To}, nil,
 		func(_ *db.WalletTx, l locked) (idempotency.Outcome, error) {
-			a, errA := l.wallet(from)
-			b, errB := l.wallet(to)
+			a, errA := l.wallet(req.From)
+			b, errB := l.wallet(req.To)
 			if err := cmp.Or(errA, errB); err != nil {
 				return idempotency.Outcome{}, err
 			}
-			if err := d.checkVersion(a, l.now); err != nil {
+			if err := req.checkVersion(a, l.now); err != nil {
 				return idempotency.Outcome{}, err
 			}
-			if err := l.Transfer(a, b, amount, d); err != nil {
+			if err := l.Transfer(a, b, req.Amount, req.Description); err != nil {
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(entryKind, uuid.Nil, 0,
-				TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
+				TransferBody{MovementID: l.id, Amount: req.Amount, From: a.Body(), To: b.Body()})
 		})
 }

@@ -97,7 +97,7 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 	}
 	var made wallet.NewWalletBody
 	if err := do(&made, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return service.Create(ctx, t, r, nil, "EUR")
+		return service.Create(ctx, t, r, wallet.CreateRequest{Currency: "EUR"})
 	}); err != nil {
 		return used, err
 	}
@@ -105,13 +105,13 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Outcome, error) {
 			switch i {
 			case 0:
-				return service.Credit(ctx, t, r, made.ID, 1000, nil, wallet.Description{})
+				return service.Credit(ctx, t, r, made.ID, wallet.CreditRequest{Amount: 1000})
 			case 1:
-				return service.Credit(ctx, t, r, made.ID, 100, in(time.Hour), wallet.Description{})
+				return service.Credit(ctx, t, r, made.ID, wallet.CreditRequest{Amount: 100, ExpiresAt: in(time.Hour)})
 			case 2:
-				return service.Hold(ctx, t, r, made.ID, 30, wallet.Description{})
+				return service.Hold(ctx, t, r, made.ID, wallet.DebitRequest{Amount: 30})
 			}
-			return service.Debit(ctx, t, r, made.ID, 1, wallet.Description{})
+			return service.Debit(ctx, t, r, made.ID, wallet.DebitRequest{Amount: 1})
 		}); err != nil {
 			return used, err
 		}
@@ -136,7 +136,7 @@ func newRequest(t testing.TB) idempotency.Request {
 // newWallet makes a wallet with a code, with credit that doesn't expire.
 func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 	t.Helper()
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
 	if credit > 0 {
 		b.credit(t, made.ID, credit, nil)
 	}
@@ -145,8 +145,7 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 
 func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.MovementBody {
 	t.Helper()
-	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, amount, expiresAt,
-		wallet.Description{}))
+	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: amount, ExpiresAt: expiresAt}))
 }
 
 // processes returns the use cases of n processes on the database.

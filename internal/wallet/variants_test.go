@@ -102,10 +102,9 @@ func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, g
 	for i, p := range processes {
 		both.Go(func() {
 			if transfers[i] {
-				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[0], m.wallets[1], amount,
-					wallet.Description{}))
+				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1], Amount: amount}))
 			} else {
-				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{}))
+				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount}))
 			}
 		})
 		require.Eventually(t, func() bool { return gates[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
@@ -154,9 +153,9 @@ func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
 			defer func() { told[i] = err == nil && r.Answer().Status == 201 }()
 			p := processes[i%2]
 			if i%4 < 2 {
-				return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{})
+				return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount})
 			}
-			return p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[i/4%2], m.wallets[1-i/4%2], amount, wallet.Description{})
+			return p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[i/4%2], To: m.wallets[1-i/4%2], Amount: amount})
 		})
 		for i, ok := range told {
 			switch {

@@ -107,8 +107,7 @@ func TestVerify_BesideWriters_FindsNothing(t *testing.T) {
 	for c := range 4 {
 		writers.Go(func() {
 			for i := c; ctx.Err() == nil; i++ {
-				_ = code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallets[i%3], wallets[(i+1+c%2)%3], 3,
-					wallet.Description{}))
+				_ = code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: wallets[i%3], To: wallets[(i+1+c%2)%3], Amount: 3}))
 			}
 		})
 	}
@@ -196,7 +195,7 @@ func TestRebuild_BesideWriters_ChangesNothing(t *testing.T) {
 	for range 2 {
 		writers.Go(func() {
 			for ctx.Err() == nil {
-				_ = code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 3, nil, wallet.Description{}))
+				_ = code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 3}))
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func TestDelivery_EndpointGetsAnotherURLDuringTheExchange_OldURLsResponseDoesNot
 func statuses(deliveries []webhook.DeliveryBody) []string {
 	list := make([]string, len(deliveries))
 	for i, d := range deliveries {
-		list[i] = d.Status
+		list[i] = string(d.Status)
 	}
 	return list
 }
@@ -220,5 +220,5 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 	require.Nil(t, enabled.FailingSince)
 	b.recordChange(t, "booking.created")
 	b.run(t)
-	require.Equal(t, "completed", b.deliveries(t, failing.ID)[0].Status)
+	require.EqualValues(t, "completed", b.deliveries(t, failing.ID)[0].Status)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/change"
 	"holdfast/internal/db"
 	"holdfast/internal/event"
@@ -146,19 +147,15 @@ func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	})
 }
 
-// Range is the events that are delivered again: those that follow the cursor After in the feed, occurred at From or later and before To.
-// What is empty or nil leaves a bound out.
-type Range struct {
-	After    string
-	From, To *time.Time
-}
-
 // ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
 // response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made;
 // problem.CursorExpired.
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	in Range,
 ) (idempotency.Outcome, error) {
+	if err := bounds.Check("", in); err != nil {
+		return idempotency.Outcome{}, err
+	}
 	e, err := s.Endpoint(ctx, t, id)
 	if err != nil {
 		return idempotency.Outcome{}, err

@@ -44,7 +44,7 @@ func TestDelivery_EventOfTheOutbox_ArrivesSignedAndIsLogged(t *testing.T) {
 	require.Regexp(t, `Z$`, body["occurred_at"])
 
 	d := b.delivery(t, e.ID)
-	require.Equal(t, []any{id, "booking.created", "completed", 1, ""}, []any{d.EventID, d.Type, d.Status, d.Attempts, d.Error})
+	require.Equal(t, []any{id, "booking.created", "completed", 1, ""}, []any{d.EventID, d.Type, string(d.Status), d.Attempts, d.Error})
 	require.Nil(t, d.NextAttemptAt)
 	require.Len(t, d.Log, 1)
 	require.Equal(t, &webhook.ResponseLog{Status: 200, ContentType: "text/plain; charset=utf-8", Body: "thanks"}, d.Log[0].Response)
@@ -57,7 +57,7 @@ func TestDelivery_Types_DecideWhichEventsArrive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	rec := newReceiver(t, nil)
-	for path, types := range map[string][]string{"/all": {"*"}, "/booking": {"booking.*"},
+	for path, types := range map[string][]webhook.EventType{"/all": {"*"}, "/booking": {"booking.*"},
 		"/exact": {"booking.created", "payment.refunded"}} {
 		b.newEndpoint(t, rec.URL+path, types...)
 	}
@@ -144,7 +144,7 @@ func TestDelivery_Response_DecidesWhatFollows(t *testing.T) {
 			b.run(t)
 			require.Len(t, rec.requests(), 1)
 			d := b.delivery(t, e.ID)
-			require.Equal(t, c.status, d.Status)
+			require.EqualValues(t, c.status, d.Status)
 			require.Equal(t, c.reason, d.Error)
 			require.Len(t, d.Log, 1)
 			if c.status == "failed" {
@@ -166,7 +166,7 @@ func TestDelivery_LastAttemptFails_IsDead(t *testing.T) {
 	b.exec(t, "UPDATE scheduled_events SET attempts = 9")
 	b.run(t)
 	d := b.delivery(t, e.ID)
-	require.Equal(t, []any{"dead", 10}, []any{d.Status, d.Attempts})
+	require.Equal(t, []any{"dead", 10}, []any{string(d.Status), d.Attempts})
 	require.Equal(t, "dead", d.Log[0].Status)
 }
 
@@ -188,7 +188,7 @@ func TestDelivery_410_EndsTheEndpointAndItsDeliveries(t *testing.T) {
 	require.Equal(t, []any{webhook.Gone, "The endpoint answered 410.", int64(2)}, []any{e.Status, e.DisabledReason, e.Version})
 	var statuses []string
 	for _, d := range b.deliveries(t, gone.ID) {
-		statuses = append(statuses, d.Status+": "+d.Error)
+		statuses = append(statuses, string(d.Status)+": "+d.Error)
 	}
 	cancelled := "cancelled: The endpoint is gone."
 	require.Equal(t, []string{cancelled, cancelled, cancelled, "dead: The endpoint answered 410."}, statuses)
@@ -214,7 +214,7 @@ func TestDelivery_NameResolvesToAPrivateAddress_IsBlockedAndTheLogShowsNothing(t
 	b.recordChange(t, "booking.created")
 	b.run(t)
 	d := b.delivery(t, made.ID)
-	require.Equal(t, "failed", d.Status)
+	require.EqualValues(t, "failed", d.Status)
 	require.Equal(t, webhook.ReasonBlockedAddress, d.Log[0].Failure)
 	require.Nil(t, d.Log[0].Response)
 	text, err := json.Marshal(d)
@@ -253,7 +253,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	first, second := rec.requests()[0], rec.requests()[1]
 	require.Equal(t, first.body, second.body)
 	verified(t, e.Secret, second)
-	require.Equal(t, "completed", b.delivery(t, e.ID).Status)
+	require.EqualValues(t, "completed", b.delivery(t, e.ID).Status)
 }
 
 func TestDelivery_SlowEndpoint_HasEightAtOnceAndHoldsUpNoOther(t *testing.T) {
@@ -375,5 +375,5 @@ func TestDelivery_EventIsNoLongerKept_IsCancelled(t *testing.T) {
 	b.run(t)
 	require.Empty(t, rec.requests())
 	d := b.delivery(t, e.ID)
-	require.Equal(t, []string{"cancelled", "The event is no longer kept."}, []string{d.Status, d.Error})
+	require.Equal(t, []string{"cancelled", "The event is no longer kept."}, []string{string(d.Status), d.Error})
 }

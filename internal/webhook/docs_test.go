@@ -64,7 +64,7 @@ func TestDocs_GoExample_AcceptsWebhooksOfItsSecretAlone(t *testing.T) {
 	id := b.recordChange(t, "booking.created")
 	b.run(t)
 	require.Equal(t, texts(id), got)
-	require.Equal(t, "completed", b.delivery(t, e.ID).Status)
+	require.EqualValues(t, "completed", b.delivery(t, e.ID).Status)
 
 	handler, err = webhookHandler(webhook.NewSecret().Reveal(), func(string, []byte) { t.Error("accepted") })
 	require.NoError(t, err)

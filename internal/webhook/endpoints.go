@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/db"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
@@ -17,15 +18,18 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only
-// URL, Types and Description of e are used.
+// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first
+// response only.
 //
 // Errors, as of all changes here: problem.ValidationFailed; those of db.Request.Outcome and of
 // db.DB.Write.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint,
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, req EndpointRequest,
 ) (idempotency.Outcome, error) {
-	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
-	if err := cmp.Or(CheckURL(e.URL, s.allowed), e.check(s.feed)); err != nil {
+	e := Endpoint{
+		ID: uuid.Must(uuid.NewV7()), URL: req.URL, Types: textsOf(req.Types), Description: req.Description, Status: Enabled,
+		Version: 1, secret: NewSecret(),
+	}
+	if err := cmp.Or(bounds.Check("", req), CheckURL(e.URL, s.allowed), e.check(s.feed)); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
@@ -80,19 +84,13 @@ func (s *Service) Endpoints(ctx context.Context, t tenant.Tenant, after uuid.UUI
 	return list, nil
 }
 
-// Change is what changes of an endpoint; nil leaves it as it is.
-type Change struct {
-	URL         *string
-	Types       []string
-	Description *string
-	// Enabled true also closes the circuit and forgets earlier failures. False cancels each planned delivery when it is due.
-	Enabled *bool
-}
-
 // Change changes an endpoint. ifMatch is the value of If-Match, empty without one. Another URL is an endpoint that hasn't failed yet.
 // A change to what is already so writes nothing and keeps the version.
 // Errors: also problem.NotFound, problem.VersionMismatch.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c Change) (e Endpoint, err error) {
+	if err := bounds.Check("", c); err != nil {
+		return e, err
+	}
 	err = s.changeLocked(ctx, t.ID, id, func(tx *db.WriteTx, old Endpoint) (Endpoint, error) {
 		if err := etag.Precondition(ifMatch).Check("endpoint", old.Version); err != nil {
 			return e, err
@@ -105,7 +103,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 			}
 		}
 		if c.Types != nil {
-			e.Types = c.Types
+			e.Types = textsOf(c.Types)
 		}
 		if c.Description != nil {
 			e.Description = *c.Description

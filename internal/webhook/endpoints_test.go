@@ -29,7 +29,7 @@ func TestCreate_SameKeyAgain_IsTheSameEndpointWithoutItsSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := newRequest(t)
-	e := webhook.Endpoint{URL: "https://example.com/", Types: []string{"*"}}
+	e := webhook.EndpointRequest{URL: "https://example.com/", Types: []webhook.EventType{"*"}}
 	first, err := b.service.Create(t.Context(), b.tenant, r, e)
 	require.NoError(t, err)
 	second, err := b.service.Create(t.Context(), b.tenant, r, e)
@@ -58,7 +58,7 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 	for range cap(errs) {
 		requests.Go(func() {
 			_, err := b.service.Create(context.WithoutCancel(t.Context()), b.tenant, newRequest(t),
-				webhook.Endpoint{URL: "https://example.com/", Types: []string{"*"}})
+				webhook.EndpointRequest{URL: "https://example.com/", Types: []webhook.EventType{"*"}})
 			errs <- err
 		})
 	}
@@ -80,10 +80,10 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 func TestCreate_InvalidTypes_AreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, text := range []string{"", "**", "booking", "booking.", ".created", "Booking.created", "booking.*.x", "booking.%", "*.created",
-		"booking.created\n", "booking.nope", "nope.*", strings.Repeat("a", 41) + ".b"} {
+	for _, text := range []webhook.EventType{"", "**", "booking", "booking.", ".created", "Booking.created", "booking.*.x", "booking.%", "*.created",
+		"booking.created\n", "booking.nope", "nope.*", webhook.EventType(strings.Repeat("a", 41) + ".b")} {
 		_, err := b.service.Create(t.Context(), b.tenant, newRequest(t),
-			webhook.Endpoint{URL: "https://example.com/", Types: []string{"*", text}})
+			webhook.EndpointRequest{URL: "https://example.com/", Types: []webhook.EventType{"*", text}})
 		var refusal *problem.Error
 		require.ErrorAs(t, err, &refusal, text)
 		require.Equal(t, "types[1]", refusal.Fields[0].Name, text)
@@ -94,10 +94,10 @@ func TestChange_IfMatch_RefusesAStaleVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	changed, err := b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []string{"booking.*"}})
+	changed, err := b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []webhook.EventType{"booking.*"}})
 	require.NoError(t, err)
 	require.Equal(t, `"2"`, changed.ETag())
-	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []string{"*"}})
+	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []webhook.EventType{"*"}})
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	require.Equal(t, []string{"booking.*"}, b.endpoint(t, e.ID).Types)
 }
@@ -109,7 +109,7 @@ func TestChange_TypesAndURL_CountForEventsFromThenOn(t *testing.T) {
 	e := b.newEndpoint(t, before.URL, "booking.*")
 	first := b.recordChange(t, "booking.created")
 	b.run(t)
-	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{URL: &after.URL, Types: []string{"payment.*"}})
+	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{URL: &after.URL, Types: []webhook.EventType{"payment.*"}})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	second := b.recordChange(t, "payment.succeeded")
@@ -229,7 +229,7 @@ func TestPing_EnabledEndpoint_GetsATestEventAlone(t *testing.T) {
 	require.Equal(t, d.EventID.String(), got[0].id())
 	require.Contains(t, string(got[0].body), `"type":"webhook.ping"`)
 	require.Empty(t, other.requests())
-	require.Equal(t, "completed", b.delivery(t, e.ID).Status)
+	require.EqualValues(t, "completed", b.delivery(t, e.ID).Status)
 	var told int
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes").Scan(&told))
 	require.Zero(t, told, "a ping is not in the feed")
@@ -243,7 +243,7 @@ func TestPing_Fails_IsNotTriedAgain(t *testing.T) {
 	_, err := b.service.Ping(t.Context(), b.tenant, newRequest(t), e.ID)
 	require.NoError(t, err)
 	b.run(t)
-	require.Equal(t, "dead", b.delivery(t, e.ID).Status)
+	require.EqualValues(t, "dead", b.delivery(t, e.ID).Status)
 }
 
 func TestPing_OpenCircuit_IsSentAndClosesItOnSuccess(t *testing.T) {
@@ -269,7 +269,7 @@ func TestReplay_DeliveryThatWasMade_ArrivesAgainWithTheSameID(t *testing.T) {
 	b.run(t)
 	key := newRequest(t)
 	r, err := b.service.Replay(t.Context(), b.tenant, key, b.delivery(t, e.ID).ID)
-	require.Equal(t, "pending", answered[webhook.DeliveryBody](t, r, err).Status)
+	require.EqualValues(t, "pending", answered[webhook.DeliveryBody](t, r, err).Status)
 	b.run(t)
 	again, err := b.service.Replay(t.Context(), b.tenant, key, b.delivery(t, e.ID).ID)
 	require.NoError(t, err)
@@ -278,7 +278,7 @@ func TestReplay_DeliveryThatWasMade_ArrivesAgainWithTheSameID(t *testing.T) {
 	require.Equal(t, texts(id, id), rec.ids(), "a repetition replays once")
 	d := b.delivery(t, e.ID)
 	require.Len(t, d.Log, 2)
-	require.Equal(t, []any{"completed", 1, 1, 1}, []any{d.Status, d.Attempts, d.Log[0].Attempt, d.Log[1].Attempt})
+	require.Equal(t, []any{"completed", 1, 1, 1}, []any{string(d.Status), d.Attempts, d.Log[0].Attempt, d.Log[1].Attempt})
 }
 
 func TestReplay_AttemptUnderWay_IsRefused(t *testing.T) {

@@ -92,7 +92,7 @@ func TestOperatorEndpoint_AnswerEchoesTheEvent_IsNotKept(t *testing.T) {
 	b.recordChange(t, "booking.created")
 	b.run(t)
 	d := operator.delivery(t, e.ID)
-	require.Equal(t, "failed", d.Status)
+	require.EqualValues(t, "failed", d.Status)
 	require.Equal(t, http.StatusInternalServerError, d.Log[0].Response.Status)
 	var kept int
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM event_attempts WHERE details::text ~ 'ada@|Zoë'").Scan(&kept))
@@ -210,7 +210,7 @@ func TestOperatorEndpoint_Range_IsDeliveredAgainOfAllTenants(t *testing.T) {
 
 	list := operator.deliveries(t, e.ID)
 	r, err := a.service.Replay(t.Context(), operator.tenant, newRequest(t), list[1].ID)
-	require.Equal(t, "pending", answered[webhook.DeliveryBody](t, r, err).Status)
+	require.EqualValues(t, "pending", answered[webhook.DeliveryBody](t, r, err).Status)
 	a.run(t)
 	require.ElementsMatch(t, texts(early[0], early[0], early[1], early[1]), rec.ids())
 }
@@ -240,7 +240,7 @@ func TestOperatorEndpoint_TenantIsGone_EndsWhatIsPlanned(t *testing.T) {
 	b.exec(t, "DELETE FROM changes WHERE tenant_id = $1", b.tenant.ID) // as the deletion of the tenant does
 	b.worker().RunUntilIdle(t.Context())
 	require.Empty(t, rec.requests())
-	require.Equal(t, []any{"cancelled", "The event is no longer kept."}, []any{operator.delivery(t, e.ID).Status, operator.delivery(t,
+	require.Equal(t, []any{event.Cancelled, "The event is no longer kept."}, []any{operator.delivery(t, e.ID).Status, operator.delivery(t,
 		e.ID).Error})
 	require.Equal(t, webhook.Enabled, operator.endpoint(t, e.ID).Status)
 }

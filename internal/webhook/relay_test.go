@@ -25,6 +25,13 @@ func (b *testBundle) planned(t testing.TB) (n int) {
 	return n
 }
 
+func typesOf(texts []string) (types []webhook.EventType) {
+	for _, text := range texts {
+		types = append(types, webhook.EventType(text))
+	}
+	return types
+}
+
 func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -32,7 +39,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 		{"customer.*", "customer.created"}}
 	endpoints := make([]uuid.UUID, len(patterns))
 	for i, types := range patterns {
-		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID
+		endpoints[i] = b.newEndpoint(t, "https://example.com/", typesOf(types)...).ID
 	}
 	types := append(usecase.TypesOfChanges(), "booking.noXshow", "booking.no_shows", "bookings.created",
 		"webhookXendpoint.disabled",

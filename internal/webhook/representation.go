@@ -34,17 +34,17 @@ type EndpointWithSecretBody struct {
 
 // DeliveryBody is the delivery of one event to one endpoint.
 type DeliveryBody struct {
-	ID            uuid.UUID  `json:"id" format:"uuid"`
-	EndpointID    uuid.UUID  `json:"endpoint_id" format:"uuid"`
-	EventID       uuid.UUID  `json:"event_id" format:"uuid" doc:"The id of the event, and the value of webhook-id."`
-	TenantID      *uuid.UUID `json:"tenant_id,omitempty" format:"uuid" doc:"Of deliveries to the operator: the tenant of the event."`
-	Type          string     `json:"type" example:"booking.created"`
-	Status        string     `json:"status" enum:"pending,processing,completed,failed,dead,cancelled" doc:"failed: it is tried again at next_attempt_at. dead: the last attempt failed."`
-	Attempts      int        `json:"attempts" doc:"How many attempts were made, since the last replay."`
-	NextAttemptAt *time.Time `json:"next_attempt_at,omitempty"`
-	Error         string     `json:"error,omitempty" doc:"Why the last attempt failed, or why the delivery was cancelled."`
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
+	ID            uuid.UUID    `json:"id" format:"uuid"`
+	EndpointID    uuid.UUID    `json:"endpoint_id" format:"uuid"`
+	EventID       uuid.UUID    `json:"event_id" format:"uuid" doc:"The id of the event, and the value of webhook-id."`
+	TenantID      *uuid.UUID   `json:"tenant_id,omitempty" format:"uuid" doc:"Of deliveries to the operator: the tenant of the event."`
+	Type          string       `json:"type" example:"booking.created"`
+	Status        event.Status `json:"status" doc:"failed: it is tried again at next_attempt_at. dead: the last attempt failed."`
+	Attempts      int          `json:"attempts" doc:"How many attempts were made, since the last replay."`
+	NextAttemptAt *time.Time   `json:"next_attempt_at,omitempty"`
+	Error         string       `json:"error,omitempty" doc:"Why the last attempt failed, or why the delivery was cancelled."`
+	CreatedAt     time.Time    `json:"created_at"`
+	UpdatedAt     time.Time    `json:"updated_at"`
 }
 
 // DeliveryWithLogBody is a delivery with its last attempts.
@@ -108,7 +108,7 @@ func deliveryBody(d deliveryRow) (DeliveryBody, error) {
 		return DeliveryBody{}, err
 	}
 	b := DeliveryBody{
-		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: d.Status,
+		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: event.Status(d.Status),
 		Attempts:  int(d.Attempts),
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}

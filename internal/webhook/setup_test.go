@@ -80,9 +80,9 @@ func answered[T any](t testing.TB, r idempotency.Outcome, err error) (body T) {
 }
 
 // newEndpoint makes an endpoint.
-func (b *testBundle) newEndpoint(t testing.TB, url string, types ...string) webhook.EndpointWithSecretBody {
+func (b *testBundle) newEndpoint(t testing.TB, url string, types ...webhook.EventType) webhook.EndpointWithSecretBody {
 	t.Helper()
-	r, err := b.service.Create(t.Context(), b.tenant, newRequest(t), webhook.Endpoint{URL: url, Types: types})
+	r, err := b.service.Create(t.Context(), b.tenant, newRequest(t), webhook.EndpointRequest{URL: url, Types: types})
 	return answered[webhook.EndpointWithSecretBody](t, r, err)
 }
 

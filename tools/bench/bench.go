@@ -144,7 +144,7 @@ func (b *bench) issueKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1), tenant.NewKey{Scopes: tenant.AllScopes()})
+		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1), tenant.IssueRequest{Scopes: tenant.AllScopes()})
 		if err != nil {
 			return err
 		}

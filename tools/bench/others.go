@@ -151,7 +151,7 @@ func (b *bench) pay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := b.payments.Pay(ctx, s.ID(), r, booking, payment.Order{Kind: payment.Balance, Method: "pm_ok"})
+	resp, err := b.payments.Pay(ctx, s.ID(), r, booking, payment.PayRequest{Kind: payment.Balance, Method: "pm_ok"})
 	if err == nil && resp.Answer().Status != http.StatusCreated {
 		err = fmt.Errorf("a payment was answered with %d", resp.Answer().Status)
 	}

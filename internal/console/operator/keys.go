@@ -65,12 +65,6 @@ func rowOf(k tenant.Key, now time.Time) keyRow {
 	return row
 }
 
-// keySpec is what the API takes of an API key.
-type keySpec struct {
-	Name   string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin"`
-}
-
 func (c *Console) issueKey(v *visit) error {
 	t, err := c.tenantOf(v)
 	if err != nil {
@@ -80,13 +74,13 @@ func (c *Console) issueKey(v *visit) error {
 	if name := v.field("name"); name != "" {
 		d["name"] = name
 	}
-	asked, err := readBody[keySpec](c, d)
+	asked, err := readBody[tenant.IssueRequest](c, d)
 	if err != nil {
 		return err
 	}
 	var made tenant.NewAPIKeyBody
 	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Tenants.IssueKey(v.ctx(), r, t.ID, tenant.NewKey(asked))
+		return c.Tenants.IssueKey(v.ctx(), r, t.ID, asked)
 	})
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (c *Console) correctTenant(v *visit) error {
 
 func (c *Console) suspendTenant(v *visit) error {
 	return c.setStatus(v, "suspended", func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-		return c.Tenants.Suspend(v.ctx(), r, id, v.field("reason"))
+		return c.Tenants.Suspend(v.ctx(), r, id, tenant.SuspendRequest{Reason: v.field("reason")})
 	})
 }
 

@@ -98,7 +98,7 @@ func (c *Console) createTenant(v *visit) error {
 	}
 	var made tenant.TenantBody
 	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Tenants.Create(v.ctx(), r, tenant.New(asked))
+		return c.Tenants.Create(v.ctx(), r, tenant.CreateRequest(asked))
 	})
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.New{
+	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.CreateRequest{
 		ServiceID: o.ID(), When: timetable.When{StartsAt: &start}, PartySize: 1,
 		Customer: &customer.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
 	})
