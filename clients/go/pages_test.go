@@ -46,10 +46,12 @@ func TestAll_Refusal_EndsTheList(t *testing.T) {
 
 func TestAll_CallerThatStops_ReadsNoOtherPage(t *testing.T) {
 	t.Parallel()
-	s, client := of(t, answer{status: 200, body: `{"data":[{"code":"A"},{"code":"B"}],"next_cursor":"c"}`})
-	for range All(func(cursor *string) (*ServicePage, error) {
+	s, client := of(t, answer{status: 200, body: `{"data":[{"name":"A"},{"name":"B"}],"next_cursor":"c"}`})
+	for service, err := range All(func(cursor *string) (*ServicePage, error) {
 		return client.ListServices(t.Context(), ListServicesParams{Cursor: cursor})
 	}) {
+		require.NoError(t, err)
+		require.Equal(t, "A", service.Name)
 		break
 	}
 	require.Len(t, s.sent, 1)

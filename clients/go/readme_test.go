@@ -3,7 +3,7 @@ package holdfast_test
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"os"
 	"regexp"
 	"strings"
@@ -38,7 +38,7 @@ func readme(ctx context.Context, service uuid.UUID, startsAt time.Time) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(b.ID, b.StartsAt)
+		slog.Info("held", "id", b.ID, "starts_at", b.StartsAt)
 	}
 
 	var response holdfast.Response
@@ -49,13 +49,10 @@ func readme(ctx context.Context, service uuid.UUID, startsAt time.Time) error {
 	change := holdfast.UpdateBooking{Reference: new("table 7")}
 	booking, err = client.UpdateBooking(ctx, booking.ID, change, holdfast.IfMatch(response.ETag))
 	if refused := new(holdfast.Error); errors.As(err, &refused) && refused.Code == holdfast.ErrorCodeVersionMismatch {
-		fmt.Println("changed meanwhile, now", refused.Problem.Current)
+		slog.Info("changed meanwhile", "now", refused.Problem.Current)
 	}
-	if err != nil {
-		return err
-	}
-	fmt.Println(booking.ID)
-	return nil
+	_ = booking
+	return err
 }
 
 func TestREADME_Code_StandsInThisFileAndCompiles(t *testing.T) {

@@ -78,5 +78,6 @@ func (s *script) client(t *testing.T, options ...ClientOption) *Client {
 func of(t *testing.T, answers ...answer) (*script, *Client) {
 	t.Helper()
 	s := &script{answers: answers}
-	return s, s.client(t)
+	client := s.client(t)
+	return s, client
 }
