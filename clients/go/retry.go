@@ -14,9 +14,9 @@ import (
 
 // Retry says how requests are repeated. The zero value has the defaults.
 //
-// A PATCH, PUT or DELETE is repeated too. If it was carried out and only its answer was lost, then with IfMatch the next
-// attempt gets 412 version_mismatch, since the version has grown, and a DELETE gets 404 not_found: read the thing before
-// you conclude that another made a change.
+// A PATCH, PUT or DELETE is repeated too. If it was carried out and only its answer was lost, then with IfMatch the
+// next attempt gets 412 version_mismatch, since the version has grown, and a DELETE gets 404 not_found: read the thing
+// before you conclude that another made a change.
 type Retry struct {
 	// Attempts is how often a request is sent at most; 0 means 5, and 1 repeats none.
 	Attempts int
