@@ -3,14 +3,13 @@ package holdfast
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 )
 
-// Error is a refusal or failure. Code tells programs what happened; it is empty if the answer was no problem document, such as that of a
-// proxy. Codes that aren't among the constants come with newer servers: treat them by the status.
+// Error is a refusal or failure. Code tells programs what happened; it is empty if the answer was no problem document,
+// such as that of a proxy. Codes that aren't among the constants come with newer servers: treat them by the status.
 type Error struct {
 	Status int
 	Code   ErrorCode
@@ -42,28 +41,4 @@ func errorOf(response *http.Response, body []byte) *Error {
 		e.Problem, e.Code, e.Detail = &problem, problem.Code, problem.Detail
 	}
 	return e
-}
-
-// Decode returns what a response shows: holdfast.Decode[holdfast.Booking](client.CreateBooking(ctx, nil, body)). Its error is an *Error if
-// the request was refused or failed.
-func Decode[T any](response *http.Response, err error) (T, error) {
-	var value T
-	if err != nil {
-		return value, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return value, fmt.Errorf("read the response: %w", err)
-	}
-	if response.StatusCode >= http.StatusMultipleChoices {
-		return value, errorOf(response, body)
-	}
-	if len(body) == 0 { // Prefer: return=minimal
-		return value, nil
-	}
-	if err := json.Unmarshal(body, &value); err != nil {
-		return value, fmt.Errorf("decode the response: %w", err)
-	}
-	return value, nil
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ReceivedEvent is an event, in the feed and in webhooks. Its data has the type that its own type tells: see Booking, Payment and the
-// others.
+// ReceivedEvent is an event, in the feed and in webhooks. Its data has the type that its own type tells: see DataOf.
 type ReceivedEvent struct {
 	ID      uuid.UUID `json:"id"`
 	Type    EventType `json:"type"`
@@ -27,8 +26,8 @@ type ReceivedEvent struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// DataOf returns the data of an event: DataOf[holdfast.Booking](event) for booking.…, BookingWithPayment for payment.…, LedgerTransaction
-// for wallet.…, and Customer, Service, Resource, Closure, Block and WebhookEndpoint for the others.
+// DataOf returns the data of an event: DataOf[holdfast.Booking](event) for booking.…, BookingWithPayment for payment.…,
+// LedgerTransaction for wallet.…, and Customer, Service, Resource, Closure, Block and WebhookEndpoint for the others.
 func DataOf[T any](event ReceivedEvent) (T, error) {
 	var data T
 	if err := json.Unmarshal(event.Data, &data); err != nil {

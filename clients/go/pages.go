@@ -6,34 +6,37 @@ import (
 	"net/http"
 )
 
+// Page is a page of a list, such as a *BookingPage.
+type Page[T any] interface {
+	page() (items []T, next *string)
+}
+
 // All reads all pages of a list, and yields what they list. get asks for the page at a cursor, nil for the first one:
 //
-//	for booking, err := range holdfast.All[holdfast.Booking](func(cursor *string) (*http.Response, error) {
-//		return client.ListBookings(ctx, &holdfast.ListBookingsParams{Cursor: cursor})
+//	for booking, err := range holdfast.All(func(cursor *string) (*holdfast.BookingPage, error) {
+//		return client.ListBookings(ctx, holdfast.ListBookingsParams{Cursor: cursor})
 //	}) { … }
 //
 // It ends after an error.
-func All[T any](get func(cursor *string) (*http.Response, error)) iter.Seq2[T, error] {
+func All[P Page[T], T any](get func(cursor *string) (P, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for cursor := (*string)(nil); ; {
-			page, err := Decode[struct {
-				Data       []T    `json:"data"`
-				NextCursor string `json:"next_cursor"`
-			}](get(cursor))
+			page, err := get(cursor)
 			if err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
-			for _, item := range page.Data {
+			items, next := page.page()
+			for _, item := range items {
 				if !yield(item, nil) {
 					return
 				}
 			}
-			if page.NextCursor == "" {
+			if next == nil {
 				return
 			}
-			cursor = &page.NextCursor
+			cursor = next
 		}
 	}
 }
@@ -49,8 +52,12 @@ type FeedPage struct {
 func Feed(ctx context.Context, client *Client, params ListEventsParams) iter.Seq2[FeedPage, error] {
 	return func(yield func(FeedPage, error) bool) {
 		for {
-			page, err := Decode[FeedPage](client.ListEvents(ctx, &params))
-			if !yield(page, err) || err != nil || !page.HasMore {
+			page, err := decode[FeedPage](client.do(ctx, http.MethodGet, "/v1/events", params, nil, nil))
+			if err != nil {
+				yield(FeedPage{}, err)
+				return
+			}
+			if !yield(*page, nil) || !page.HasMore {
 				return
 			}
 			params.After = &page.NextCursor

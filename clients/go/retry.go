@@ -13,6 +13,10 @@ import (
 )
 
 // Retry says how requests are repeated. The zero value has the defaults.
+//
+// A PATCH, PUT or DELETE is repeated too. If it was carried out and only its answer was lost, then with IfMatch the
+// next attempt gets 412 version_mismatch, since the version has grown, and a DELETE gets 404 not_found: read the thing
+// before you conclude that another made a change.
 type Retry struct {
 	// Attempts is how often a request is sent at most; 0 means 5, and 1 repeats none.
 	Attempts int
@@ -25,13 +29,9 @@ type Retry struct {
 	draw  func() float64                             // for tests
 }
 
-// Doer sends a request, as http.Client does.
-type Doer interface {
-	Do(*http.Request) (*http.Response, error)
-}
-
-// retrying is a Doer that sends a request again, with the same Idempotency-Key and body, if the network failed, after 503, and after 409
-// request_in_progress. It repeats nothing else: other answers are final. A POST without an Idempotency-Key is sent once.
+// retrying is a Doer that sends a request again, with the same Idempotency-Key and body, if the network failed, after
+// 503, and after 409 request_in_progress. It repeats nothing else: other answers are final. A POST without an
+// Idempotency-Key is sent once.
 type retrying struct {
 	next Doer
 	Retry
@@ -74,8 +74,8 @@ func (r *retrying) Do(request *http.Request) (*http.Response, error) {
 			sent.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		response, err := r.next.Do(sent)
-		last := attempt >= r.Attempts || request.Method == http.MethodPost && request.Header.Get("Idempotency-Key") == ""
-		if last || ctx.Err() != nil {
+		unsafe := request.Method == http.MethodPost && request.Header.Get("Idempotency-Key") == ""
+		if attempt >= r.Attempts || unsafe || ctx.Err() != nil {
 			return response, err
 		}
 		pause := time.Duration(r.draw() * float64(min(r.LongestPause, r.FirstPause<<min(attempt-1, 20))))
@@ -85,7 +85,8 @@ func (r *retrying) Do(request *http.Request) (*http.Response, error) {
 				return response, err
 			}
 			pause += after
-			_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection can be used again
+			// What is read to its end leaves a connection that can be used again.
+			_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10))
 			_ = response.Body.Close()
 		}
 		if err := r.sleep(ctx, pause); err != nil {

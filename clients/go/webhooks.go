@@ -26,8 +26,8 @@ type Verifier struct {
 	now func() time.Time // for tests
 }
 
-// Verify returns the event of a delivery whose signature is that of one of the secrets. body is what came, before anything parsed it. The
-// error is, or wraps, ErrNotGenuine.
+// Verify returns the event of a delivery whose signature is that of one of the secrets. body is what came, before
+// anything parsed it. The error is, or wraps, ErrNotGenuine.
 func (v Verifier) Verify(body []byte, headers http.Header) (ReceivedEvent, error) {
 	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)

@@ -1,5 +1,6 @@
-// Command book books, repeats the request, lists bookings, and receives a webhook. It needs HOLDFAST_URL and HOLDFAST_API_KEY, and a
-// server with demo data that may send webhooks to 127.0.0.1: HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8.
+// Command book books, repeats the request, lists bookings, and receives a webhook. It needs HOLDFAST_URL and
+// HOLDFAST_API_KEY, and a server with demo data that may send webhooks to 127.0.0.1:
+// HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8.
 package main
 
 import (
@@ -29,7 +30,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	client, err := holdfast.New(os.Getenv("HOLDFAST_URL"), os.Getenv("HOLDFAST_API_KEY"), holdfast.Retry{})
+	client, err := holdfast.New(os.Getenv("HOLDFAST_URL"), os.Getenv("HOLDFAST_API_KEY"))
 	if err != nil {
 		return err
 	}
@@ -39,32 +40,34 @@ func run(ctx context.Context) error {
 	}
 
 	// Book it. Repeating the request with its key gets the same booking.
-	params := &holdfast.CreateBookingParams{IdempotencyKey: rand.Text()}
+	key := holdfast.IdempotencyKey(rand.Text())
 	body := holdfast.NewBooking{
-		ServiceID: service, StartsAt: &startsAt, Customer: &holdfast.NewCustomer{Name: "Ada Lovelace", Email: "ada@example.com"},
+		ServiceID: service,
+		StartsAt:  &startsAt,
+		Customer:  &holdfast.NewCustomer{Name: "Ada Lovelace", Email: "ada@example.com"},
 	}
-	booking, err := holdfast.Decode[holdfast.Booking](client.CreateBooking(ctx, params, body))
+	booking, err := client.CreateBooking(ctx, body, key)
 	if err != nil {
 		return err
 	}
 	fmt.Println("booked", booking.ID, booking.StartsAt)
-	response, err := client.CreateBooking(ctx, params, body)
-	again, err := holdfast.Decode[holdfast.Booking](response, err)
+	var response holdfast.Response
+	again, err := client.CreateBooking(ctx, body, key, holdfast.ResponseTo(&response))
 	if err != nil {
 		return err
 	}
-	fmt.Println("again", again.ID == booking.ID, "replayed", response.Header.Get("Idempotent-Replayed"))
+	fmt.Println("again", again.ID == booking.ID, "replayed", response.Replayed)
 
 	// A refusal has a code.
-	_, err = holdfast.Decode[holdfast.Booking](client.GetBooking(ctx, uuid.New(), nil))
+	_, err = client.GetBooking(ctx, uuid.New())
 	if refused := new(holdfast.Error); errors.As(err, &refused) {
 		fmt.Println("refused", refused.Status, refused.Code)
 	}
 
 	// List bookings, page by page.
-	listed, one := 0, int64(1)
-	for b, err := range holdfast.All[holdfast.Booking](func(cursor *string) (*http.Response, error) {
-		return client.ListBookings(ctx, &holdfast.ListBookingsParams{Cursor: cursor, Limit: &one})
+	listed := 0
+	for b, err := range holdfast.All(func(cursor *string) (*holdfast.BookingPage, error) {
+		return client.ListBookings(ctx, holdfast.ListBookingsParams{Cursor: cursor, Limit: new(int64(1))})
 	}) {
 		if err != nil {
 			return err
@@ -80,8 +83,8 @@ func run(ctx context.Context) error {
 // freeSlot returns a service and a slot of it that can be booked.
 func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, time.Time, error) {
 	in := func(days int) types.Date { return types.Date{Time: time.Now().AddDate(0, 0, days)} }
-	for service, err := range holdfast.All[holdfast.Service](func(cursor *string) (*http.Response, error) {
-		return client.ListServices(ctx, &holdfast.ListServicesParams{Cursor: cursor})
+	for service, err := range holdfast.All(func(cursor *string) (*holdfast.ServicePage, error) {
+		return client.ListServices(ctx, holdfast.ListServicesParams{Cursor: cursor})
 	}) {
 		if err != nil {
 			return uuid.Nil, time.Time{}, err
@@ -89,14 +92,8 @@ func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, time.Tim
 		if service.Kind != "slot" {
 			continue
 		}
-		availability, err := holdfast.Decode[struct {
-			Data []struct {
-				Slots []struct {
-					StartsAt  time.Time `json:"starts_at"`
-					Remaining int
-				}
-			}
-		}](client.GetAvailability(ctx, service.ID, &holdfast.GetAvailabilityParams{From: in(2), To: in(30)}))
+		days := holdfast.GetAvailabilityParams{From: in(2), To: in(30)}
+		availability, err := client.GetAvailability(ctx, service.ID, days)
 		if err != nil {
 			return uuid.Nil, time.Time{}, err
 		}
@@ -117,14 +114,15 @@ func receive(ctx context.Context, client *holdfast.Client) error {
 	if err != nil {
 		return err
 	}
-	endpoint, err := holdfast.Decode[holdfast.EndpointWithSecret](client.CreateWebhookEndpoint(ctx, &holdfast.CreateWebhookEndpointParams{},
-		holdfast.NewEndpoint{URL: "http://" + listener.Addr().String() + "/webhooks", Types: []string{"booking.*"}}))
+	endpoint, err := client.CreateWebhookEndpoint(ctx, holdfast.NewEndpoint{
+		URL: "http://" + listener.Addr().String() + "/webhooks", Types: []string{"booking.*"},
+	})
 	if err != nil {
 		return err
 	}
 	verifier := holdfast.Verifier{Secrets: []string{*endpoint.Secret}}
 	received := make(chan holdfast.ReceivedEvent, 1)
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 		event, notGenuine := verifier.Verify(body, r.Header)
 		if err != nil || notGenuine != nil {
@@ -133,11 +131,11 @@ func receive(ctx context.Context, client *holdfast.Client) error {
 		}
 		w.WriteHeader(http.StatusNoContent)
 		received <- event
-	})}
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(handler)}
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
-	if _, err := holdfast.Decode[holdfast.Delivery](client.PingWebhookEndpoint(ctx, endpoint.ID,
-		&holdfast.PingWebhookEndpointParams{})); err != nil {
+	if _, err := client.PingWebhookEndpoint(ctx, endpoint.ID); err != nil {
 		return err
 	}
 	select {
