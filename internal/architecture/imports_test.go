@@ -135,25 +135,23 @@ var permittedImports = map[string]permitted{
 	"internal/pages": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",
 		"internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission",
-		"internal/httpapi/edge", "internal/idempotency", "internal/pages/asset", "internal/pages/refused",
+		"internal/httpapi/edge", "internal/idempotency", "internal/web/asset", "internal/web/refused",
 		"internal/payment", "internal/problem", "internal/settings", "internal/db", "internal/tenant",
 		"internal/timetable", "internal/usecase",
 	}},
-	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
-	"internal/pages/refused":  {imports: []string{"internal/problem"}},
 	"internal/console": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
 		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
-		"internal/pages", "internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
+		"internal/pages", "internal/web/asset", "internal/web/refused", "internal/payment", "internal/problem",
 		"internal/settings", "internal/tenant", "internal/timetable", "internal/usecase", "internal/user",
 		"internal/wallet", "internal/webhook",
 	}},
 	"internal/console/operator": {imports: []string{
 		"internal/console", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
-		"internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/pages/asset",
-		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
+		"internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/web/asset",
+		"internal/web/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
 		"internal/user",
 	}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
@@ -227,6 +225,8 @@ var permittedImports = map[string]permitted{
 		"internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
+	"internal/web/asset":   {imports: []string{"internal/httpapi/edge"}},
+	"internal/web/refused": {imports: []string{"internal/problem"}},
 	"internal/webhook": {imports: []string{
 		"internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
 		"internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
@@ -322,7 +322,7 @@ var restrictedImports = map[string]struct {
 	},
 	"github.com/gin-gonic/gin": {
 		packages: []string{"internal/console", "internal/console/operator", "internal/httpapi", "internal/httpapi/admission",
-			"internal/httpapi/edge", "internal/pages", "internal/pages/asset"},
+			"internal/httpapi/edge", "internal/pages", "internal/web/asset"},
 		why: "only internal/httpapi, internal/pages and internal/console know HTTP",
 	},
 	"github.com/danielgtaylor/huma": {

@@ -11,11 +11,11 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages/asset"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
+	"holdfast/internal/web/asset"
+	"holdfast/internal/web/refused"
 )
 
 //go:embed assets

@@ -15,8 +15,8 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/pages"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/web/refused"
 )
 
 // Layout is what each page of a console has: of a tenant's and of the operator's. A page's content gets it too.

@@ -6,8 +6,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/web/refused"
 )
 
 // fieldAfter is the parameter that says where a page of a list begins.

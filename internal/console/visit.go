@@ -11,9 +11,9 @@ import (
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
+	"holdfast/internal/web/refused"
 )
 
 // visit is a request of a person for a page of the console.

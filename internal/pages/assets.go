@@ -9,7 +9,7 @@ import (
 	"math"
 	"strconv"
 
-	"holdfast/internal/pages/asset"
+	"holdfast/internal/web/asset"
 )
 
 //go:embed assets

@@ -11,9 +11,9 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web/refused"
 )
 
 // timesPage is a service with what is free.

@@ -6,8 +6,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/web/refused"
 )
 
 // A form of a booking's link that is refused travels in a cookie to its page: see the package refused. Cookies don't

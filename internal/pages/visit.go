@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/web/refused"
 )
 
 // visit is a request of a person for a page of a tenant.

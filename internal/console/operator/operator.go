@@ -13,10 +13,10 @@ import (
 	"holdfast/internal/console"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages/asset"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
+	"holdfast/internal/web/asset"
+	"holdfast/internal/web/refused"
 )
 
 // Path is where the operator's console is.

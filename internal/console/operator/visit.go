@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/pages/refused"
+	"holdfast/internal/web/refused"
 )
 
 // visit is a request of a person for a page of the operator's console.
