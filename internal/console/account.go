@@ -57,7 +57,7 @@ var requirementWords = map[string]string{
 
 func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 	page := accountPage{
-		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.form.Get("country"),
+		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.Form.Get("country"),
 	}
 	a, err := c.Payments.Account(v.ctx(), v.tenant().ID)
 	if problem.Is(err, problem.PaymentsNotConfigured) {
@@ -97,8 +97,8 @@ func (c *Console) showAccount(v *visit) error {
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
 func (c *Console) createAccount(v *visit) error {
-	_, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		country := strings.ToUpper(strings.TrimSpace(v.form.Get("country")))
+	_, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		country := strings.ToUpper(strings.TrimSpace(v.Form.Get("country")))
 		if country != "" && !countryCode.MatchString(country) {
 			return idempotency.Outcome{},
 				problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
@@ -123,5 +123,5 @@ func (c *Console) toOnboarding(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(link.URL)
+	return v.Finish(link.URL)
 }

@@ -167,7 +167,7 @@ func (c *Console) complete(v *visit) error {
 
 // newLink ends all links of the booking that were given out.
 func (c *Console) newLink(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
@@ -182,12 +182,12 @@ const fieldVersion = "version"
 
 // version returns the version that the form was made for: a change of what has changed meanwhile is refused.
 func (v *visit) version() etag.Precondition {
-	return etag.Precondition(`"` + v.form.Get(fieldVersion) + `"`)
+	return etag.Precondition(`"` + v.Form.Get(fieldVersion) + `"`)
 }
 
 // shown returns the price or the fee that the form was made for, in minor units. Errors: problem.MalformedRequest.
 func (v *visit) shown() (*int64, error) {
-	amount, err := strconv.ParseInt(v.form.Get("shown"), 10, 64)
+	amount, err := strconv.ParseInt(v.Form.Get("shown"), 10, 64)
 	if err != nil {
 		return nil, problem.New(problem.MalformedRequest, "The form has no amount.")
 	}
@@ -198,7 +198,7 @@ func (v *visit) shown() (*int64, error) {
 func (c *Console) change(v *visit, done string,
 	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Outcome, error),
 ) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}

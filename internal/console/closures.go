@@ -38,7 +38,7 @@ func (c *Console) showClosures(v *visit) error {
 	page := v.newCatalogList("Closures", "closures", "Closes", "Reason")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *Console) createClosure(v *visit) error {
 	}
 	f := closureForm(v.tenant(), resources)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (c *Console) createClosure(v *visit) error {
 }
 
 func (c *Console) closureOfPath(v *visit) (catalog.Closure, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return catalog.Closure{}, err
 	}
@@ -190,7 +190,7 @@ func (c *Console) changeClosure(v *visit) error {
 	}
 	f := closureForm(v.tenant(), resources)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/message"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // maxWalletsOfCustomer bounds the wallets that the page of a customer shows: there is one in each currency, and more after merges.
@@ -82,12 +83,12 @@ func (c *Console) showCustomer(v *visit) error {
 // addBookings adds the customer's bookings, by date.
 func (c *Console) addBookings(v *visit, page *customerPage) error {
 	f := booking.Filter{CustomerID: &page.ID, Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
+	if date, id, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_"); ok {
 		var err error
-		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
+		if f.AfterDate, err = datetime.ParseDate(web.FieldAfter, date); err != nil {
 			return err
 		}
-		if f.AfterID, err = ParseID(id); err != nil {
+		if f.AfterID, err = web.ParseID(id); err != nil {
 			return err
 		}
 	}
@@ -98,7 +99,7 @@ func (c *Console) addBookings(v *visit, page *customerPage) error {
 	if len(list) > pageSize {
 		list = list[:pageSize]
 		last := list[pageSize-1]
-		page.Next = NextPage(v.c, last.Date.String()+"_"+last.ID.String())
+		page.Next = NextPage(v.C, last.Date.String()+"_"+last.ID.String())
 	}
 	page.Bookings, err = c.rows(v, list)
 	return err

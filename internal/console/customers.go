@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // Permits of pages of customers, as of the API's lists and of its export.
@@ -59,14 +60,14 @@ type customersPage struct {
 
 func (c *Console) showCustomers(v *visit) error {
 	page := customersPage{
-		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.query.Get("q")),
-		Archived: v.query.Get("archived") != "",
+		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.Query.Get("q")),
+		Archived: v.Query.Get("archived") != "",
 		MayBook:  v.May(tenant.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
-	if after := v.query.Get(fieldAfter); after != "" {
+	if after := v.Query.Get(web.FieldAfter); after != "" {
 		var err error
-		if f.After, err = ParseID(after); err != nil {
+		if f.After, err = web.ParseID(after); err != nil {
 			return err
 		}
 	}
@@ -76,7 +77,7 @@ func (c *Console) showCustomers(v *visit) error {
 	}
 	if page.Rows = list; len(list) > pageSize {
 		page.Rows = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	return c.render(v, http.StatusOK, "customers", "Customers", page)
 }
@@ -106,7 +107,7 @@ func (c *Console) findCustomers(v *visit, f customer.Filter, text string) ([]cus
 
 // customerOfPath returns the customer that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) customerOfPath(v *visit, parameter string) (customer.Details, error) {
-	id, err := ParseID(v.c.Param(parameter))
+	id, err := web.ParseID(v.C.Param(parameter))
 	if err != nil {
 		return customer.Details{}, err
 	}

@@ -59,7 +59,7 @@ type attemptRow struct {
 }
 
 func (c *Console) showDelivery(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (c *Console) showDelivery(v *visit) error {
 }
 
 func (c *Console) replayDelivery(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (v *visit) keyRow(k tenant.Key) keyRow {
 }
 
 func (c *Console) showKeys(v *visit) error {
-	after, err := After(v.query)
+	after, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *Console) showKeys(v *visit) error {
 	page := keysPage{Tabs: v.tabs("api-keys"), New: v.path("api-keys", "new")}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	for _, k := range list {
 		page.Rows = append(page.Rows, v.keyRow(k))
@@ -119,7 +119,7 @@ func (c *Console) newKeyForm(v *visit, values url.Values) error {
 
 // readKey returns what a form says of an API key.
 func (c *Console) readKey(v *visit) (spec keySpec, err error) {
-	d, err := keyForm().document(v.form)
+	d, err := keyForm().document(v.Form)
 	if err != nil {
 		return spec, err
 	}
@@ -164,7 +164,7 @@ func (c *Console) showNewSecret(v *visit, page secretPage) error {
 }
 
 func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return tenant.Key{}, err
 	}
@@ -228,7 +228,7 @@ func (c *Console) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	minutes, err := readSpan("overlap", v.form.Get("overlap"), v.form.Get("overlap"+unit))
+	minutes, err := readSpan("overlap", v.Form.Get("overlap"), v.Form.Get("overlap"+unit))
 	if err != nil {
 		return err
 	}

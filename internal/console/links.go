@@ -34,7 +34,7 @@ func (v *visit) sectionOf(here string) string {
 
 // tabs returns the pages of a section, of which one is shown.
 func (v *visit) tabs(section string) []tab {
-	here := v.c.Request.URL.Path
+	here := v.C.Request.URL.Path
 	list := make([]tab, 0, len(sectionTabs[section]))
 	for _, t := range sectionTabs[section] {
 		to := v.path(t.URL)

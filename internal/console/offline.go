@@ -58,7 +58,7 @@ func (v *visit) offlineFieldsOf(form url.Values, method payment.OfflineMethod, b
 
 // offlineOf returns what a form says of offline money. Errors: problem.ValidationFailed, as of the API's schema.
 func (v *visit) offlineOf() (o payment.Offline, err error) {
-	o.Method, o.Note = payment.OfflineMethod(v.form.Get("method")), strings.TrimSpace(v.form.Get("note"))
+	o.Method, o.Note = payment.OfflineMethod(v.Form.Get("method")), strings.TrimSpace(v.Form.Get("note"))
 	if err := checkLength("method", string(o.Method), 1, maxNote); err != nil {
 		return o, err
 	}
@@ -68,7 +68,7 @@ func (v *visit) offlineOf() (o payment.Offline, err error) {
 	if err := checkLength("note", o.Note, 1, maxNote); err != nil {
 		return o, err
 	}
-	text := v.form.Get("at")
+	text := v.Form.Get("at")
 	if text == "" {
 		return o, nil
 	}
@@ -96,8 +96,8 @@ func (c *Console) newRecordPage(v *visit) (recordPage, error) {
 		return recordPage{}, err
 	}
 	page := recordPage{
-		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.form, payment.Cash, false),
-		Kind: cmp.Or(payment.Kind(v.form.Get("kind")), payment.Balance), Amount: v.form.Get("amount"),
+		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.Form, payment.Cash, false),
+		Kind: cmp.Or(payment.Kind(v.Form.Get("kind")), payment.Balance), Amount: v.Form.Get("amount"),
 	}
 	page.Balance, err = c.Payments.BalanceSummary(v.ctx(), v.tenant().ID, b.ID)
 	return page, err
@@ -119,7 +119,7 @@ func (c *Console) recordPayment(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		order, err := v.orderOf(page.Booking.Currency)
 		if err != nil {
 			return idempotency.Outcome{}, err
@@ -134,7 +134,7 @@ func (c *Console) recordPayment(v *visit) error {
 
 // orderOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
 func (v *visit) orderOf(currency string) (order payment.Order, err error) {
-	order = payment.Order{Kind: payment.Kind(v.form.Get("kind")), Allowed: v.version()}
+	order = payment.Order{Kind: payment.Kind(v.Form.Get("kind")), Allowed: v.version()}
 	kinds := []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}
 	if err := checkLength("kind", string(order.Kind), 1, maxNote); err != nil {
 		return order, err
@@ -142,7 +142,7 @@ func (v *visit) orderOf(currency string) (order payment.Order, err error) {
 	if err := oneOf("kind", string(order.Kind), kinds); err != nil {
 		return order, err
 	}
-	switch text := strings.TrimSpace(v.form.Get("amount")); {
+	switch text := strings.TrimSpace(v.Form.Get("amount")); {
 	case order.Kind != payment.Amount && text != "":
 		return order, problem.Invalid("amount", "invalid", "Fill it in for another amount, and only then.")
 	case order.Kind == payment.Amount:
@@ -173,7 +173,7 @@ func (c *Console) newHandBackPage(v *visit) (page handBackPage, err error) {
 		return page, err
 	}
 	page.Path, page.Back = v.paymentPath(page.ID, "hand-back"), v.paymentPath(page.ID)
-	page.Offline = v.offlineFieldsOf(v.form, page.OfflineMethod(), true)
+	page.Offline = v.offlineFieldsOf(v.Form, page.OfflineMethod(), true)
 	page.Booking, err = c.Bookings.Get(v.ctx(), v.tenant(), page.BookingID)
 	return page, err
 }
@@ -194,7 +194,7 @@ func (c *Console) handBack(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		o, err := v.offlineOf()
 		if err != nil {
 			return idempotency.Outcome{}, err

@@ -68,7 +68,7 @@ func (c *Console) showPayment(v *visit) error {
 
 // onePayment returns the payment that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) onePayment(v *visit) (payment.Payment, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return payment.Payment{}, err
 	}
@@ -83,7 +83,7 @@ type receiptPage struct {
 }
 
 func (c *Console) showReceipt(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func (c *Console) showReceipt(v *visit) error {
 
 // cancelPayment ends a payment that has no end yet, so that the booking can be paid in another way.
 func (c *Console) cancelPayment(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.Cancel(v.ctx(), v.tenant().ID, r, id)
 	})
 	if err != nil {
@@ -111,11 +111,11 @@ func (c *Console) cancelPayment(v *visit) error {
 
 // refundOverpaid returns what a booking is overpaid by, out of its latest payment.
 func (c *Console) refundOverpaid(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.RefundOverpaid(v.ctx(), v.tenant().ID, r, id, v.version())
 	})
 	if err != nil {

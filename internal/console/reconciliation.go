@@ -77,7 +77,7 @@ func (c *Console) showReconciliation(v *visit) error {
 // reconcile compares, and shows what was found. It changes nothing: a form asks for it because it takes long, and no link should.
 func (c *Console) reconcile(v *visit) error {
 	page := reconciliationPage{Links: v.moneyLinks(), Path: v.path("payments", "reconciliation"), Shown: true}
-	v.query = v.form
+	v.Query = v.Form
 	days, err := v.daysOf()
 	if err != nil {
 		return err

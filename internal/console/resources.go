@@ -46,7 +46,7 @@ func (c *Console) showResources(v *visit) error {
 	page := v.newCatalogList("Resources", "resources", "Capacity", "Position", "Hours")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.resourcePath(list[i].ID),
@@ -93,7 +93,7 @@ type misfit struct {
 const maxMisfits = 20
 
 func (c *Console) resourceOfPath(v *visit) (catalog.Resource, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -177,7 +177,7 @@ func (c *Console) createResource(v *visit) error {
 	f := resourceForm(v.tenant())
 	var made idempotency.Outcome
 	err := func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -224,11 +224,11 @@ func (c *Console) changeResource(v *visit) error {
 	}
 	f := resourceForm(v.tenant())
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
-		d["force"] = v.form.Get("force") != ""
+		d["force"] = v.Form.Get("force") != ""
 		p, err := readPatch[catalog.ResourceChange](c, d)
 		if err != nil {
 			return err

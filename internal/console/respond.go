@@ -4,14 +4,13 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 //go:embed templates
@@ -55,21 +54,21 @@ var sections = []struct {
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
 	data := Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
 	if v.session != nil {
-		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, v.token()
-		data.Nav, data.Done = v.nav(), doneWords[v.query.Get(fieldDone)]
+		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, web.FormToken(v.secret)
+		data.Nav, data.Done = v.nav(), doneWords[v.Query.Get(web.FieldDone)]
 		if data.Done != "" {
-			data.Undo, _ = v.own(v.query.Get(fieldUndo))
+			data.Undo, _ = v.own(v.Query.Get(web.FieldUndo))
 		}
 	}
-	if f := v.refused; f != nil {
-		data.Refused, data.Why = f, failureOf(v, f.Problem, f.RequestID)
+	if f := v.Refused; f != nil {
+		data.Why = failureOf(v, f.Problem, f.RequestID)
 	}
-	return data.Write(v.c, allTemplates()[name], status)
+	return data.Write(&v.Visit, allTemplates()[name], status)
 }
 
 // self is the path and the query of the page, without what has just happened.
 func (v *visit) self() string {
-	u := url.URL{Path: v.c.Request.URL.Path, RawQuery: withoutDone(v.c.Request.URL.Query()).Encode()}
+	u := url.URL{Path: v.C.Request.URL.Path, RawQuery: web.WithoutDone(v.C.Request.URL.Query()).Encode()}
 	return u.String()
 }
 
@@ -83,7 +82,7 @@ func (v *visit) nav() (links []NavLink) {
 		if s.path != "" {
 			link.URL = v.path(s.path)
 		}
-		here := v.c.Request.URL.Path
+		here := v.C.Request.URL.Path
 		link.Current = here == link.URL || s.path != "" && strings.HasPrefix(here, link.URL+"/")
 		link.Current = link.Current || s.path != "" && v.sectionOf(here) == s.path
 		links = append(links, link)
@@ -91,27 +90,16 @@ func (v *visit) nav() (links []NavLink) {
 	return links
 }
 
-// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
-// the problem that a client of the API would get.
+// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can.
 func (c *Console) fail(v *visit, err error) {
-	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.ctx(), document)
-	defer v.c.Abort()
-	if problem.Is(err, problem.Unauthenticated) && v.c.Param("slug") != "" {
-		if v.c.GetHeader(FragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
-			_ = v.redirect(v.path("sign-in"))
-			return
-		}
+	signIn := ""
+	if v.C.Param("slug") != "" {
+		signIn = v.path("sign-in")
 	}
-	for name, values := range document.GetHeaders() {
-		if name != "Content-Type" {
-			v.c.Writer.Header()[name] = values
-		}
-	}
-	page := failureOf(v, document, v.requestID())
-	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
-		edge.WriteProblem(v.c, err)
-	}
+	v.Fail(err, signIn, func(d *problem.Document) error {
+		page := failureOf(v, d, v.RequestID())
+		return c.render(v, d.Status, "failure", page.Heading, page)
+	})
 }
 
 // failureOf says what went wrong.

@@ -59,7 +59,7 @@ func (c *Console) showServices(v *visit) error {
 	page := v.newCatalogList("Services", "services", "Sold by", "Price")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.path("services", list[i].ID.String()),
@@ -122,7 +122,7 @@ type previewSlot struct {
 }
 
 func (c *Console) serviceOfPath(v *visit) (catalog.BookableService, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return catalog.BookableService{}, err
 	}
@@ -188,7 +188,7 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 }
 
 func (c *Console) showNewService(v *visit) error {
-	kind := timetable.Kind(v.query.Get("kind"))
+	kind := timetable.Kind(v.Query.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		page := struct {
 			Tabs []tab
@@ -212,7 +212,7 @@ func (c *Console) newServiceForm(v *visit, kind timetable.Kind, values url.Value
 }
 
 func (c *Console) createService(v *visit) error {
-	kind := timetable.Kind(v.form.Get("kind"))
+	kind := timetable.Kind(v.Form.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		return problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
@@ -223,7 +223,7 @@ func (c *Console) createService(v *visit) error {
 	f := serviceForm(v.tenant(), kind, resources)
 	var made idempotency.Outcome
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -302,7 +302,7 @@ func (c *Console) changeService(v *visit) error {
 	}
 	f = f.showing(shown)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}

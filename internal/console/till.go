@@ -34,11 +34,11 @@ func (r tillRow) Kept() int64 { return r.Received - r.Refunded }
 // problem.ValidationFailed.
 func (v *visit) daysOf() (days payment.Days, err error) {
 	today := civil.DateOf(time.Now().In(v.tenant().Location)).String()
-	from := cmp.Or(v.query.Get("from"), v.query.Get("to"), today)
+	from := cmp.Or(v.Query.Get("from"), v.Query.Get("to"), today)
 	if days.From, err = datetime.ParseDate("from", from); err != nil {
 		return days, err
 	}
-	days.To, err = datetime.ParseDate("to", cmp.Or(v.query.Get("to"), from))
+	days.To, err = datetime.ParseDate("to", cmp.Or(v.Query.Get("to"), from))
 	return days, err
 }
 

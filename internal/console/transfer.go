@@ -39,7 +39,7 @@ func (c *Console) showTransfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := transferPage{walletPage: from, Text: strings.TrimSpace(v.query.Get("q"))}
+	page := transferPage{walletPage: from, Text: strings.TrimSpace(v.Query.Get("q"))}
 	if page.Asked = page.Text != ""; page.Asked {
 		if err := c.addWalletsOf(v, &page); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (c *Console) transferToCode(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(v.walletPath(from.ID, "transfer", to.ID.String()))
+	return v.Finish(v.walletPath(from.ID, "transfer", to.ID.String()))
 }
 
 // transferOfPath returns the two wallets that the path names. Errors: problem.NotFound; problem.ValidationFailed for two that credit can't
@@ -89,7 +89,7 @@ func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
 	if page.walletPage, err = c.walletOfPath(v); err != nil {
 		return page, err
 	}
-	id, err := ParseID(v.c.Param("to"))
+	id, err := v.ID("to")
 	if err != nil {
 		return page, err
 	}
@@ -115,9 +115,9 @@ func (c *Console) askToTransfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page.Amount, page.Reason, page.Reference = v.query.Get("amount"), v.query.Get("reason"), v.query.Get("reference")
+	page.Amount, page.Reason, page.Reference = v.Query.Get("amount"), v.Query.Get("reason"), v.Query.Get("reference")
 	if page.Amount != "" {
-		m, err := movementOf(v, v.query, page.Currency)
+		m, err := movementOf(v, v.Query, page.Currency)
 		if err != nil {
 			return err
 		}
@@ -135,11 +135,11 @@ func (c *Console) transfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := movementOf(v, v.form, page.Currency)
+	m, err := movementOf(v, v.Form, page.Currency)
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Transfer(v.ctx(), v.tenant(), r, page.ID, page.To.ID, m.amount, m.Description)
 	})
 	if err != nil {

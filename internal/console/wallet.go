@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // maxWords bounds the reason and the reference of an entry, in characters, as the API does.
@@ -52,7 +53,7 @@ func (r entryRow) Signed() int64 {
 
 // walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return page, err
 	}
@@ -74,9 +75,9 @@ func (c *Console) showWallet(v *visit) error {
 		return err
 	}
 	var after int64
-	if text := v.query.Get(fieldAfter); text != "" {
+	if text := v.Query.Get(web.FieldAfter); text != "" {
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 1 {
-			return problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
+			return problem.Invalid(web.FieldAfter, "invalid_format", "Begin the list anew.")
 		}
 	}
 	entries, err := c.Wallets.Entries(v.ctx(), v.tenant(), page.ID, after, pageSize+1)
@@ -85,7 +86,7 @@ func (c *Console) showWallet(v *visit) error {
 	}
 	if len(entries) > pageSize {
 		entries = entries[:pageSize]
-		page.Next = NextPage(v.c, strconv.FormatInt(entries[pageSize-1].Version, 10))
+		page.Next = NextPage(v.C, strconv.FormatInt(entries[pageSize-1].Version, 10))
 	}
 	for _, e := range entries {
 		row := entryRow{Entry: e}
@@ -128,7 +129,7 @@ func (c *Console) showWalletForm(v *visit, name, title string) error {
 }
 
 func (c *Console) creditWallet(v *visit) error {
-	expires, err := endOfDay("expires", v.form.Get("expires"), v.tenant().Location)
+	expires, err := endOfDay("expires", v.Form.Get("expires"), v.tenant().Location)
 	if err != nil {
 		return err
 	}
@@ -153,11 +154,11 @@ func (c *Console) changeWallet(v *visit, done string,
 	if err != nil {
 		return err
 	}
-	m, err := movementOf(v, v.form, page.Currency)
+	m, err := movementOf(v, v.Form, page.Currency)
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) { return work(r, page.ID, m) })
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) { return work(r, page.ID, m) })
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // walletPageSize is how many wallets a page shows. It reads the customer of each.
@@ -35,9 +36,9 @@ func (c *Console) showWallets(v *visit) error {
 	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), Location: v.tenant().Location,
 		MayMoney: v.May(tenant.ScopeMoney)}
 	var after uuid.UUID
-	if text := v.query.Get(fieldAfter); text != "" {
+	if text := v.Query.Get(web.FieldAfter); text != "" {
 		var err error
-		if after, err = ParseID(text); err != nil {
+		if after, err = web.ParseID(text); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,7 @@ func (c *Console) showWallets(v *visit) error {
 	}
 	if len(list) > walletPageSize {
 		list = list[:walletPageSize]
-		page.Next = NextPage(v.c, list[walletPageSize-1].ID.String())
+		page.Next = NextPage(v.C, list[walletPageSize-1].ID.String())
 	}
 	for _, w := range list {
 		row, err := c.walletRow(v, w)
@@ -85,8 +86,8 @@ func (c *Console) showNewWallet(v *visit) error {
 		Currency: v.tenant().Currency,
 	}
 	title := "New gift card"
-	if text := v.query.Get("customer"); text != "" {
-		id, err := ParseID(text)
+	if text := v.Query.Get("customer"); text != "" {
+		id, err := web.ParseID(text)
 		if err != nil {
 			return err
 		}
@@ -112,15 +113,15 @@ type walletCodePage struct {
 // createWallet makes a wallet of a customer, or a gift card, whose code the answer shows.
 func (c *Console) createWallet(v *visit) error {
 	var owner *uuid.UUID
-	if text := v.form.Get("customer"); text != "" {
-		id, err := ParseID(text)
+	if text := v.Form.Get("customer"); text != "" {
+		id, err := web.ParseID(text)
 		if err != nil {
 			return err
 		}
 		owner = &id
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Wallets.Create(v.ctx(), v.tenant(), r, owner, strings.TrimSpace(v.form.Get("currency")))
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		return c.Wallets.Create(v.ctx(), v.tenant(), r, owner, strings.TrimSpace(v.Form.Get("currency")))
 	})
 	if err != nil {
 		return err
@@ -154,11 +155,11 @@ func (c *Console) askToRotate(v *visit) error {
 }
 
 func (c *Console) rotateCode(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.RotateCode(v.ctx(), v.tenant(), r, id)
 	})
 	if err != nil {
@@ -173,12 +174,12 @@ func (c *Console) lookUpWallet(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(v.walletPath(w.ID))
+	return v.Finish(v.walletPath(w.ID))
 }
 
 // walletOfCode returns the wallet of the code that a form has. Errors: problem.ValidationFailed; those of wallet.Service.Lookup.
 func (c *Console) walletOfCode(v *visit) (wallet.Wallet, error) {
-	code := strings.TrimSpace(v.form.Get("code"))
+	code := strings.TrimSpace(v.Form.Get("code"))
 	if err := checkLength("code", code, 1, maxWalletCode); err != nil {
 		return wallet.Wallet{}, err
 	}

@@ -101,7 +101,7 @@ func (c *Console) newEndpointForm(v *visit, values url.Values) error {
 
 // readEndpoint returns what a form says of an endpoint.
 func (c *Console) readEndpoint(f form, v *visit) (spec endpointSpec, err error) {
-	d, err := f.document(v.form)
+	d, err := f.document(v.Form)
 	if err != nil {
 		return spec, err
 	}
@@ -136,7 +136,7 @@ func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBo
 }
 
 func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
@@ -157,7 +157,7 @@ func (c *Console) showEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	before, err := After(v.query)
+	before, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (c *Console) showEndpoint(v *visit) error {
 	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].EventID.String())
+		page.Next = NextPage(v.C, list[pageSize-1].EventID.String())
 	}
 	for _, d := range list {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
@@ -278,7 +278,7 @@ func (c *Console) rotateSecret(v *visit) error {
 }
 
 func (c *Console) deleteEndpoint(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}

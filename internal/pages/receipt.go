@@ -26,7 +26,7 @@ func (p *Pages) showReceipt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	id, err := uuid.Parse(v.c.Param("payment"))
+	id, err := uuid.Parse(v.C.Param("payment"))
 	if err != nil {
 		return problem.Missing()
 	}

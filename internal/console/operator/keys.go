@@ -33,7 +33,7 @@ func (c *Console) showKeys(v *visit) error {
 	if err != nil {
 		return err
 	}
-	after, err := console.After(v.query)
+	after, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (c *Console) showKeys(v *visit) error {
 	page := keysPage{tenantHead: t, Scopes: tenant.AllScopes()}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = console.NextPage(v.c, list[pageSize-1].ID.String())
+		page.Next = console.NextPage(v.C, list[pageSize-1].ID.String())
 	}
 	for _, k := range list {
 		page.Rows = append(page.Rows, rowOf(k, time.Now()))
@@ -76,7 +76,7 @@ func (c *Console) issueKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	d := document{"scopes": append([]string{}, v.form["scopes"]...)}
+	d := document{"scopes": append([]string{}, v.Form["scopes"]...)}
 	if name := v.field("name"); name != "" {
 		d["name"] = name
 	}
@@ -98,11 +98,11 @@ func (c *Console) issueKey(v *visit) error {
 }
 
 func (c *Console) revokeKey(v *visit) error {
-	id, err := console.ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
-	key, err := console.ParseID(v.c.Param("key"))
+	key, err := v.ID("key")
 	if err != nil {
 		return err
 	}

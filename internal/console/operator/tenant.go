@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -36,7 +35,7 @@ func (t tenantHead) Suspended() bool { return t.Status == tenant.StatusSuspended
 
 // tenantOf returns the tenant of the path. Errors: problem.NotFound.
 func (c *Console) tenantOf(v *visit) (tenantHead, error) {
-	id, err := console.ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return tenantHead{}, err
 	}
@@ -52,7 +51,7 @@ func (c *Console) tenantOf(v *visit) (tenantHead, error) {
 		if p.below != "" {
 			to = tenantPath(id, p.below)
 		}
-		found.Tabs = append(found.Tabs, tab{p.name, to, v.c.Request.URL.Path == to})
+		found.Tabs = append(found.Tabs, tab{p.name, to, v.C.Request.URL.Path == to})
 	}
 	return found, nil
 }
@@ -66,7 +65,7 @@ func (c *Console) showTenant(v *visit) error {
 }
 
 func (c *Console) correctTenant(v *visit) error {
-	id, err := console.ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (c *Console) resumeTenant(v *visit) error {
 func (c *Console) setStatus(v *visit, done string,
 	set func(idempotency.Request, uuid.UUID) (idempotency.Outcome, error),
 ) error {
-	id, err := console.ParseID(v.c.Param("id"))
+	id, err := v.ID("id")
 	if err != nil {
 		return err
 	}
