@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -35,24 +34,16 @@ func (c *Console) routeBlocks(of *gin.RouterGroup) {
 
 func (c *Console) showBlocks(v *visit) error {
 	q := catalog.BlockQuery{Archived: v.Query.Get("archived") != "", Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_"); ok {
-		var err error
-		if q.AfterDate, err = datetime.ParseDate(web.FieldAfter, date); err != nil {
-			return err
-		}
-		if q.AfterID, err = web.ParseID(id); err != nil {
-			return err
-		}
+	var err error
+	if q.AfterDate, q.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.Catalog.Blocks(v.ctx(), v.tenant(), q)
 	if err != nil {
 		return err
 	}
 	page := v.newCatalogList("Blocks", "blocks", "Resource", "Repeats", "Reason")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].LastDate.String()+"_"+list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Block) string { return dateKey(last.LastDate, last.ID) })
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
 		return err

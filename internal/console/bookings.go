@@ -16,9 +16,6 @@ import (
 	"holdfast/internal/web"
 )
 
-// pageSize is how many rows a list shows.
-const pageSize = 50
-
 const (
 	// costOfList is the permits of a list, as of the API's.
 	costOfList = 2
@@ -91,25 +88,14 @@ func (c *Console) showBookings(v *visit) error {
 		}
 		f.ServiceID = &id
 	}
-	if date, id, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_"); ok {
-		if f.AfterDate, err = datetime.ParseDate(web.FieldAfter, date); err != nil {
-			return err
-		}
-		if f.AfterID, err = web.ParseID(id); err != nil {
-			return err
-		}
+	if f.AfterDate, f.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.find(v, f, strings.TrimSpace(page.Text))
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		last := list[pageSize-1]
-		query := v.C.Request.URL.Query()
-		query.Set(web.FieldAfter, last.Date.String()+"_"+last.ID.String())
-		page.Next = page.Path + "?" + query.Encode()
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last booking.Booking) string { return dateKey(last.Date, last.ID) })
 	if page.Rows, err = c.rows(v, list); err != nil {
 		return err
 	}

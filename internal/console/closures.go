@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeClosures adds the pages of closures.
@@ -36,10 +37,7 @@ func (c *Console) showClosures(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Closures", "closures", "Closes", "Reason")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Closure) string { return last.ID.String() })
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
 		return err

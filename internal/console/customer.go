@@ -2,14 +2,12 @@ package console
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 	"holdfast/internal/message"
 	"holdfast/internal/tenant"
@@ -83,24 +81,15 @@ func (c *Console) showCustomer(v *visit) error {
 // addBookings adds the customer's bookings, by date.
 func (c *Console) addBookings(v *visit, page *customerPage) error {
 	f := booking.Filter{CustomerID: &page.ID, Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_"); ok {
-		var err error
-		if f.AfterDate, err = datetime.ParseDate(web.FieldAfter, date); err != nil {
-			return err
-		}
-		if f.AfterID, err = web.ParseID(id); err != nil {
-			return err
-		}
+	var err error
+	if f.AfterDate, f.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.Bookings.List(v.ctx(), v.tenant(), f)
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		last := list[pageSize-1]
-		page.Next = NextPage(v.C, last.Date.String()+"_"+last.ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last booking.Booking) string { return dateKey(last.Date, last.ID) })
 	page.Bookings, err = c.rows(v, list)
 	return err
 }

@@ -65,20 +65,15 @@ func (c *Console) showCustomers(v *visit) error {
 		MayBook:  v.May(tenant.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
-	if after := v.Query.Get(web.FieldAfter); after != "" {
-		var err error
-		if f.After, err = web.ParseID(after); err != nil {
-			return err
-		}
+	var err error
+	if f.After, err = v.After(); err != nil {
+		return err
 	}
 	list, err := c.findCustomers(v, f, page.Text)
 	if err != nil {
 		return err
 	}
-	if page.Rows = list; len(list) > pageSize {
-		page.Rows = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	page.Rows, page.Next = web.Page(v, list, pageSize, func(last customer.Details) string { return last.ID.String() })
 	return c.render(v, http.StatusOK, "customers", "Customers", page)
 }
 

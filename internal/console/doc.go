@@ -6,7 +6,7 @@
 //	console.go        the routes, and what each request passes
 //	frame.go          what the operator's console shares: the layout
 //	visit.go          a request: who is signed in, the tenant, the form
-//	list.go           the next page of a list
+//	list.go           where a page of a list begins that is in the order of dates
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
 //	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out

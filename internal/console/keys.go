@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeKeys adds the pages of API keys.
@@ -70,10 +71,7 @@ func (c *Console) showKeys(v *visit) error {
 		return err
 	}
 	page := keysPage{Tabs: v.tabs("api-keys"), New: v.path("api-keys", "new")}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Key) string { return last.ID.String() })
 	for _, k := range list {
 		page.Rows = append(page.Rows, v.keyRow(k))
 	}

@@ -1,14 +1,29 @@
 package console
 
 import (
-	"github.com/gin-gonic/gin"
+	"strings"
 
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/datetime"
 	"holdfast/internal/web"
 )
 
-// NextPage returns the path of the page of this list that begins after a row.
-func NextPage(g *gin.Context, after string) string {
-	query := web.WithoutDone(g.Request.URL.Query())
-	query.Set(web.FieldAfter, after)
-	return g.Request.URL.Path + "?" + query.Encode()
+// pageSize is how many rows a list shows.
+const pageSize = 50
+
+// dateKey says where a page of a list begins that is in the order of dates: after the row with a date and an id.
+func dateKey(date civil.Date, id uuid.UUID) string { return date.String() + "_" + id.String() }
+
+// afterDate returns the row of a dateKey, nothing for the first page. Errors: problem.ValidationFailed, problem.NotFound.
+func (v *visit) afterDate() (date civil.Date, id uuid.UUID, err error) {
+	day, text, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_")
+	if !ok {
+		return date, id, nil
+	}
+	if date, err = datetime.ParseDate(web.FieldAfter, day); err == nil {
+		id, err = web.ParseID(text)
+	}
+	return date, id, err
 }

@@ -127,11 +127,9 @@ func (c *Console) showPayments(v *visit) error {
 			return err
 		}
 	}
-	if len(page.Rows) > pageSize {
-		page.Rows = page.Rows[:pageSize]
-		last := page.Rows[pageSize-1]
-		page.Next = NextPage(v.C, strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10)+"_"+last.ID.String())
-	}
+	page.Rows, page.Next = web.Page(v, page.Rows, pageSize, func(last payment.Listed) string {
+		return strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10) + "_" + last.ID.String()
+	})
 	return c.render(v, http.StatusOK, "payments", "Payments", page)
 }
 

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // routeResources adds the pages of resources, and of hours.
@@ -44,10 +45,7 @@ func (c *Console) showResources(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Resources", "resources", "Capacity", "Position", "Hours")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Resource) string { return last.ID.String() })
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.resourcePath(list[i].ID),
 			[]string{strconv.Itoa(list[i].Capacity), strconv.Itoa(list[i].Position), hoursWords(list[i].Hours)}})

@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // costOfPreview is the permits of a page with what is free of a service, as of the API's availability.
@@ -57,10 +58,7 @@ func (c *Console) showServices(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Services", "services", "Sold by", "Price")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.BookableService) string { return last.ID.String() })
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.path("services", list[i].ID.String()),
 			[]string{kindWords[list[i].Kind], priceWords(list[i])}})

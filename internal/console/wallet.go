@@ -84,10 +84,7 @@ func (c *Console) showWallet(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if len(entries) > pageSize {
-		entries = entries[:pageSize]
-		page.Next = NextPage(v.C, strconv.FormatInt(entries[pageSize-1].Version, 10))
-	}
+	entries, page.Next = web.Page(v, entries, pageSize, func(last wallet.Entry) string { return strconv.FormatInt(last.Version, 10) })
 	for _, e := range entries {
 		row := entryRow{Entry: e}
 		if e.OtherWalletID != nil {

@@ -35,21 +35,15 @@ type walletsPage struct {
 func (c *Console) showWallets(v *visit) error {
 	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), Location: v.tenant().Location,
 		MayMoney: v.May(tenant.ScopeMoney)}
-	var after uuid.UUID
-	if text := v.Query.Get(web.FieldAfter); text != "" {
-		var err error
-		if after, err = web.ParseID(text); err != nil {
-			return err
-		}
+	after, err := v.After()
+	if err != nil {
+		return err
 	}
 	list, err := c.Wallets.List(v.ctx(), v.tenant(), nil, after, walletPageSize+1)
 	if err != nil {
 		return err
 	}
-	if len(list) > walletPageSize {
-		list = list[:walletPageSize]
-		page.Next = NextPage(v.C, list[walletPageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, walletPageSize, func(last wallet.Wallet) string { return last.ID.String() })
 	for _, w := range list {
 		row, err := c.walletRow(v, w)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 	"holdfast/internal/webhook"
 )
 
@@ -169,10 +170,7 @@ func (c *Console) showEndpoint(v *visit) error {
 		return err
 	}
 	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.C, list[pageSize-1].EventID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last webhook.DeliveryBody) string { return last.EventID.String() })
 	for _, d := range list {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
 	}

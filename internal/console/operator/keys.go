@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // keysPage are a tenant's API keys.
@@ -42,10 +42,7 @@ func (c *Console) showKeys(v *visit) error {
 		return err
 	}
 	page := keysPage{tenantHead: t, Scopes: tenant.AllScopes()}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = console.NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Key) string { return last.ID.String() })
 	for _, k := range list {
 		page.Rows = append(page.Rows, rowOf(k, time.Now()))
 	}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // statuses are those by which tenants can be listed.
@@ -57,10 +57,7 @@ func (c *Console) showTenants(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = console.NextPage(v.C, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Listed) string { return last.ID.String() })
 	for _, t := range list {
 		page.Rows = append(page.Rows, tenantRow{t, tenantPath(t.ID)})
 	}
