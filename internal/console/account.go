@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeAccount adds the pages of the business's own account at the payment provider.
@@ -27,7 +28,7 @@ func (c *Console) routeAccount(of *gin.RouterGroup) {
 type accountPage struct {
 	payment.AccountBody
 
-	Links        []NavLink
+	Links        []web.NavLink
 	Path         string
 	NoProvider   bool // the server has none
 	Disconnected bool // the business has ended the platform's access
@@ -78,7 +79,7 @@ func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 			page.Disconnected = true
 			continue
 		case !known:
-			words = inWords(strings.ReplaceAll(topic, ".", " "))
+			words = web.Named(strings.ReplaceAll(topic, ".", " "))
 		}
 		page.Topics = append(page.Topics, words)
 	}

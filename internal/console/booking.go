@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // Bounds of what the page of a booking shows.
@@ -76,7 +77,7 @@ func (r historyRow) Who() string {
 }
 
 // What returns what changed, in words.
-func (r historyRow) What() string { return inWords(strings.ReplaceAll(r.Action, ".", " ")) }
+func (r historyRow) What() string { return web.Named(strings.ReplaceAll(r.Action, ".", " ")) }
 
 func (c *Console) showBooking(v *visit) error {
 	b, err := c.bookingOfPath(v)

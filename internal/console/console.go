@@ -20,8 +20,8 @@ import (
 var assetFiles embed.FS
 
 // Assets are the style sheets and scripts of the console, besides those of all pages.
-var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js", "calendar.css", "calendar.js",
-	"event-calendar.min.css", "event-calendar.min.js")
+var Assets = web.ConsoleAssets.With(asset.New(assetFiles, "assets", "/console-assets/", "calendar.css", "calendar.js",
+	"event-calendar.min.css", "event-calendar.min.js"))
 
 // Config says how the console is served.
 type Config struct {

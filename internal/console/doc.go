@@ -1,10 +1,9 @@
 // Package console is what the people of a tenant see in a browser: their bookings and what belongs to them. It decides nothing about
 // bookings or money. A page reads a form, calls the use case that the API calls, with the scopes of the person's role, and shows what has
-// come of it. All forms work without JavaScript; assets/console.js shows pages beside the list that they were opened from, and the
+// come of it. All forms work without JavaScript; console.js of internal/web shows pages beside the list that they were opened from, and the
 // calendar.
 //
 //	console.go        the routes, and what each request passes
-//	frame.go          what the operator's console shares: the layout
 //	visit.go          a request: who is signed in, the tenant, the form
 //	list.go           where a page of a list begins that is in the order of dates
 //	respond.go        rendering, headers and what a failure looks like

@@ -10,13 +10,14 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // onePaymentPage is a payment, or the refund of one.
 type onePaymentPage struct {
 	payment.Payment
 
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Booking  booking.Booking
 	Location *time.Location // of the booking

@@ -57,7 +57,7 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.
-func (v *visit) moneyLinks() (links []NavLink) {
+func (v *visit) moneyLinks() (links []web.NavLink) {
 	first := true // no other page of the section is shown
 	for _, p := range []struct {
 		name  string
@@ -74,7 +74,7 @@ func (v *visit) moneyLinks() (links []NavLink) {
 			to, here := v.path(p.path...), v.C.Request.URL.Path
 			current := here == to || len(p.path) > 1 && strings.HasPrefix(here, to+"/")
 			first = first && !current
-			links = append(links, NavLink{Name: p.name, URL: to, Current: current})
+			links = append(links, web.NavLink{Name: p.name, URL: to, Current: current})
 		}
 	}
 	if first && len(links) > 0 && links[0].URL == v.path("payments") {
@@ -93,7 +93,7 @@ var (
 
 // paymentsPage are the payments and refunds that were asked for.
 type paymentsPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	From, To string
 	Kind     string

@@ -143,7 +143,7 @@ func (c *Console) misfits(v *visit, q booking.ConflictQuery) (list []misfit, mor
 			if j > 0 {
 				m.Why += ", "
 			}
-			m.Why += inWords(string(why))
+			m.Why += web.Named(string(why))
 		}
 		list = append(list, m)
 	}

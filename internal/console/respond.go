@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
-	"strings"
+	"slices"
 	"sync"
 
 	"holdfast/internal/problem"
@@ -16,7 +16,7 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// pageNames are the pages. Each has a file of its own beside layout.html and parts.html.
+// pageNames are the pages. Each has a file of its own beside parts.html and forms.html.
 var pageNames = []string{
 	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar",
 	"users", "failure",
@@ -30,7 +30,7 @@ var pageNames = []string{
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
 // no memory for them.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	return ParsePages(templateFiles, pageNames, nil)
+	return web.ParsePages(templateFiles, pageNames, words, "parts", "forms")
 })
 
 // sections are what the navigation leads to, each with the scope that it needs.
@@ -52,7 +52,7 @@ var sections = []struct {
 
 // render answers with a page.
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
-	data := Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
+	data := web.Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
 	if v.session != nil {
 		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, web.FormToken(v.secret)
 		data.Nav, data.Done = v.nav(), doneWords[v.Query.Get(web.FieldDone)]
@@ -73,18 +73,16 @@ func (v *visit) self() string {
 }
 
 // nav returns the sections that the person may see.
-func (v *visit) nav() (links []NavLink) {
+func (v *visit) nav() (links []web.NavLink) {
 	for _, s := range sections {
 		if !v.May(s.scope) {
 			continue
 		}
-		link := NavLink{Name: s.name, URL: v.path()}
+		link := web.NavLink{Name: s.name, URL: v.path(), Current: v.C.Request.URL.Path == v.path()}
 		if s.path != "" {
-			link.URL = v.path(s.path)
+			link = v.NavLink(s.name, v.path(s.path))
+			link.Current = link.Current || slices.ContainsFunc(v.tabs(s.path), func(t tab) bool { return t.Current })
 		}
-		here := v.C.Request.URL.Path
-		link.Current = here == link.URL || s.path != "" && strings.HasPrefix(here, link.URL+"/")
-		link.Current = link.Current || s.path != "" && v.sectionOf(here) == s.path
 		links = append(links, link)
 	}
 	return links
@@ -103,17 +101,17 @@ func (c *Console) fail(v *visit, err error) {
 }
 
 // failureOf says what went wrong.
-func failureOf(v *visit, d *problem.Document, requestID string) *Failure {
-	page := FailureOf(d, requestID)
+func failureOf(v *visit, d *problem.Document, requestID string) *web.Failure {
+	page := web.FailureOf(d, requestID)
 	if d.Code == problem.NotFound {
 		page.Text = "There is nothing here, or nothing that you may see."
 	}
 	for i, id := range d.BookingIDs {
-		page.InTheWay = append(page.InTheWay, Link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+		page.InTheWay = append(page.InTheWay, web.Link{Name: fmt.Sprintf("Booking %d", i+1), URL: v.path("bookings", id)})
 	}
 	if d.Code == problem.PaymentInProgress && d.PaymentID != "" {
 		page.Text = "A payment of this booking has no end yet. Wait for its end, or cancel it on its page."
-		page.InTheWay = []Link{{"The payment", v.path("payments", d.PaymentID)}}
+		page.InTheWay = []web.Link{{Name: "The payment", URL: v.path("payments", d.PaymentID)}}
 	}
 	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
 	return page

@@ -72,7 +72,7 @@ var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetab
 
 // priceWords returns the price of a service as its own page says it.
 func priceWords(svc catalog.BookableService) string {
-	text := money(svc.Price, svc.Currency)
+	text := web.Money(svc.Price, svc.Currency)
 	switch {
 	case len(svc.UnitTypes) > 0:
 		return text + " and by guest"
@@ -96,7 +96,7 @@ type servicePage struct {
 	Path      string
 	SoldBy    string
 	PriceText string
-	Resources []Link
+	Resources []web.Link
 	MayChange bool
 	Preview   []previewDay
 	Days      int
@@ -144,7 +144,7 @@ func (c *Console) showService(v *visit) error {
 		if err := c.addResource(v, known, id); err != nil {
 			return err
 		}
-		page.Resources = append(page.Resources, Link{known[id], v.path("resources", id.String())})
+		page.Resources = append(page.Resources, web.Link{Name: known[id], URL: v.path("resources", id.String())})
 	}
 	if svc.Kind == timetable.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
@@ -170,7 +170,7 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 		return nil, err
 	}
 	for d := range free.Days() {
-		shown := previewDay{Date: d.Date, Free: d.Available, Price: d.Price, Reason: inWords(string(d.Reason))}
+		shown := previewDay{Date: d.Date, Free: d.Available, Price: d.Price, Reason: web.Named(string(d.Reason))}
 		for _, s := range d.Slots {
 			switch {
 			case s.Reason != "":

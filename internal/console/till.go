@@ -9,11 +9,12 @@ import (
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
+	"holdfast/internal/web"
 )
 
 // tillPage are the sums of offline money by date and method.
 type tillPage struct {
-	Links          []NavLink
+	Links          []web.NavLink
 	Path           string
 	From, To       string
 	Previous, Next string

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 // maxWalletsToChoose bounds the wallets of each customer that a page offers.
@@ -123,7 +124,7 @@ func (c *Console) askToTransfer(v *visit) error {
 		}
 		page.Minor = m.amount
 		if page.Minor > page.Available() {
-			return problem.New(problem.InsufficientFunds, "The wallet has "+money(page.Available(), page.Currency)+" available.")
+			return problem.New(problem.InsufficientFunds, "The wallet has "+web.Money(page.Available(), page.Currency)+" available.")
 		}
 		page.Shown, page.FromAfter, page.ToAfter = true, page.Available()-page.Minor, page.To.Available()+page.Minor
 	}

@@ -25,7 +25,7 @@ const maxWords = 200
 type walletPage struct {
 	walletRow
 
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Tag      string // the version that the person sees
 	Entries  []entryRow

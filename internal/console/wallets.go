@@ -24,7 +24,7 @@ const maxWalletCode = 64
 
 // walletsPage are the wallets of the tenant.
 type walletsPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Location *time.Location
 	Rows     []walletRow
@@ -67,7 +67,7 @@ func (c *Console) walletRow(v *visit, w wallet.Wallet) (walletRow, error) {
 
 // newWalletPage asks for a wallet.
 type newWalletPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Back     string
 	Owner    *customer.Details // nil for a gift card
@@ -99,7 +99,7 @@ func (c *Console) showNewWallet(v *visit) error {
 
 // walletCodePage shows the code of a gift card, once.
 type walletCodePage struct {
-	Links []NavLink
+	Links []web.NavLink
 	Code  string // empty if it was shown before
 	URL   string // path of the wallet
 }

@@ -7,5 +7,7 @@
 //	headers.go  the headers of pages
 //	respond.go  what each visit passes; failures, and forms that are refused
 //	list.go     ids, and pages of lists
+//	layout.go   the layout of both consoles, and what went wrong, in their words
+//	words.go    amounts and names, in words
 //	document.go documents of the API that forms make
 package web

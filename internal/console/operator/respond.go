@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"holdfast/internal/console"
 	"holdfast/internal/problem"
 	"holdfast/internal/web"
 )
@@ -22,7 +21,7 @@ var pageNames = []string{
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	return console.ParsePages(templateFiles, pageNames, template.FuncMap{
+	return web.ParsePages(templateFiles, pageNames, template.FuncMap{
 		"utc": utc, "lasted": lasted, "operatorAsset": Assets.URL, "anchor": strings.ToLower,
 	}, "common")
 })
@@ -47,19 +46,18 @@ var sections = []struct{ name, path string }{{"Tenants", "tenants"}, {"Locks", "
 
 // render answers with a page.
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
-	data := console.Layout{Title: title, Self: v.C.Request.URL.RequestURI(), Page: page, Home: Path}
+	data := web.Layout{Title: title, Self: v.C.Request.URL.RequestURI(), Page: page, Home: Path}
 	if v.session != nil {
 		data.Business, data.User, data.Token = "Operator", v.session.Name, web.FormToken(v.secret)
 		data.Done = doneWords[v.Query.Get(web.FieldDone)]
 		for _, s := range sections {
-			to := path(s.path)
-			here := v.C.Request.URL.Path
-			current := here == to || strings.HasPrefix(here, to+"/") || s.path == "tenants" && here == path("new-tenant")
-			data.Nav = append(data.Nav, console.NavLink{Name: s.name, URL: to, Current: current})
+			link := v.NavLink(s.name, path(s.path))
+			link.Current = link.Current || s.path == "tenants" && v.C.Request.URL.Path == path("new-tenant")
+			data.Nav = append(data.Nav, link)
 		}
 	}
 	if f := v.Refused; f != nil {
-		data.Why = console.FailureOf(f.Problem, f.RequestID)
+		data.Why = web.FailureOf(f.Problem, f.RequestID)
 	}
 	return data.Write(&v.Visit, allTemplates()[name], status)
 }
@@ -67,7 +65,7 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can.
 func (c *Console) fail(v *visit, err error) {
 	v.Fail(err, path("sign-in"), func(d *problem.Document) error {
-		page := console.FailureOf(d, v.RequestID())
+		page := web.FailureOf(d, v.RequestID())
 		return c.render(v, d.Status, "failure", page.Heading, page)
 	})
 }

@@ -7,19 +7,14 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
-
-// tab is a page of a tenant.
-type tab struct {
-	Name, URL string
-	Current   bool
-}
 
 // tenantHead is what all pages of a tenant have.
 type tenantHead struct {
 	tenant.Listed
 
-	Tabs []tab
+	Tabs []web.NavLink
 	Path string // of the tenant
 	// Consoled is the path of the tenant's own console.
 	Consoled string
@@ -51,7 +46,7 @@ func (c *Console) tenantOf(v *visit) (tenantHead, error) {
 		if p.below != "" {
 			to = tenantPath(id, p.below)
 		}
-		found.Tabs = append(found.Tabs, tab{p.name, to, v.C.Request.URL.Path == to})
+		found.Tabs = append(found.Tabs, web.NavLink{Name: p.name, URL: to, Current: v.C.Request.URL.Path == to})
 	}
 	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
@@ -42,6 +43,15 @@ func New(files fs.ReadFileFS, directory, below string, names ...string) *Set {
 			sum := sha256.Sum256(text)
 			found[name] = file{media: media[path.Ext(name)], text: text, url: below + name + "?v=" + hex.EncodeToString(sum[:6])}
 		}
+		return found
+	})}
+}
+
+// With returns a set that has the files of another one as well, which are below the same path.
+func (s *Set) With(more *Set) *Set {
+	return &Set{path: s.path, files: sync.OnceValue(func() map[string]file {
+		found := maps.Clone(s.files())
+		maps.Copy(found, more.files())
 		return found
 	})}
 }

@@ -1,13 +1,25 @@
-package console
+package web
 
 import (
 	"bytes"
+	"cmp"
+	"embed"
 	"html/template"
 	"io/fs"
+	"strings"
 
-	"holdfast/internal/pages"
 	"holdfast/internal/problem"
-	"holdfast/internal/web"
+	"holdfast/internal/web/asset"
+)
+
+//go:embed templates assets
+var files embed.FS
+
+var (
+	// Assets is the style sheet of all pages. The booking pages serve it.
+	Assets = asset.New(files, "assets", "/pages/", "app.css")
+	// ConsoleAssets are the style sheet and the script of both consoles. The console of tenants serves them.
+	ConsoleAssets = asset.New(files, "assets", "/console-assets/", "console.css", "console.js")
 )
 
 // Layout is what each page of a console has: of a tenant's and of the operator's. A page's content gets it too.
@@ -24,7 +36,7 @@ type Layout struct {
 	Fragment bool   // the page is shown beside the one from which it was opened
 	Page     any
 	// Why is what was wrong with the form that the page shows as it was sent; nil if none was refused.
-	Why any
+	Why *Failure
 }
 
 // Failure is what went wrong, in words.
@@ -41,40 +53,44 @@ func FailureOf(d *problem.Document, requestID string) *Failure {
 	return &Failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: requestID}
 }
 
-// NavLink leads to a section.
+// Link leads somewhere.
+type Link struct{ Name, URL string }
+
+// NavLink leads to a section, or to one of its pages.
 type NavLink struct {
 	Name, URL string
 	Current   bool
 }
 
-// Key returns the key of a form that is about to be shown.
-func (Layout) Key() string { return web.NewKey() }
+// NavLink returns a link, which is current on the page at its path and on those below.
+func (v *Visit) NavLink(name, to string) NavLink {
+	here := v.C.Request.URL.Path
+	return NavLink{name, to, here == to || strings.HasPrefix(here, to+"/")}
+}
 
-// ParsePages returns the templates of pages in the layout of the consoles, by their names. files has templates/NAME.html for each, which
-// can use the parts of all pages and the named parts of files.
-func ParsePages(files fs.FS, names []string, more template.FuncMap, parts ...string) map[string]*template.Template {
+// Key returns the key of a form that is about to be shown.
+func (Layout) Key() string { return NewKey() }
+
+// ParsePages returns the templates of pages in the layout of the consoles, by their names. own has templates/NAME.html for each, which
+// can use the named parts of own, too.
+func ParsePages(own fs.FS, names []string, words template.FuncMap, parts ...string) map[string]*template.Template {
 	found := make(map[string]*template.Template, len(names))
 	for _, name := range names {
-		t := template.New("layout.html").Funcs(words).Funcs(template.FuncMap{"asset": assetURL}).Funcs(more)
-		t = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/forms.html"))
+		t := template.New("layout.html").Funcs(template.FuncMap{"asset": assetURL, "money": Money, "named": Named}).Funcs(words)
+		t = template.Must(t.ParseFS(files, "templates/layout.html"))
 		for _, part := range append(parts, name) {
-			t = template.Must(t.ParseFS(files, "templates/"+part+".html"))
+			t = template.Must(t.ParseFS(own, "templates/"+part+".html"))
 		}
 		found[name] = t
 	}
 	return found
 }
 
-// assetURL returns the URL of a file of the console or of all pages.
-func assetURL(name string) string {
-	if url := Assets.URL(name); url != "" {
-		return url
-	}
-	return pages.Assets.URL(name)
-}
+// assetURL returns the URL of a file of the consoles or of all pages.
+func assetURL(name string) string { return cmp.Or(ConsoleAssets.URL(name), Assets.URL(name)) }
 
 // Write answers a visit with a page, or with its content alone if the visit asks for that.
-func (l Layout) Write(v *web.Visit, t *template.Template, status int) error {
+func (l Layout) Write(v *Visit, t *template.Template, status int) error {
 	var b bytes.Buffer
 	if l.Fragment = v.Fragment(); l.Fragment {
 		t = t.Lookup("fragment")
