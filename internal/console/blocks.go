@@ -148,11 +148,7 @@ func (c *Console) createBlock(v *visit) error {
 }
 
 func (c *Console) blockOfPath(v *visit) (catalog.Block, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return catalog.Block{}, err
-	}
-	return c.Catalog.Block(v.ctx(), v.tenant(), id)
+	return c.Catalog.Block(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) editBlock(v *visit) error {

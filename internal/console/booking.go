@@ -168,10 +168,7 @@ func (c *Console) complete(v *visit) error {
 
 // newLink ends all links of the booking that were given out.
 func (c *Console) newLink(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if _, err := c.Bookings.Amend(v.ctx(), v.tenant(), id, booking.Amendment{NewLink: true}, v.version()); err != nil {
 		return err
 	}
@@ -199,15 +196,8 @@ func (v *visit) shown() (*int64, error) {
 func (c *Console) change(v *visit, done string,
 	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Outcome, error),
 ) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	if _, err := c.once(v,
-		func(r idempotency.Request) (idempotency.Outcome, error) {
-			return work(r, id, v.version())
-		}); err != nil {
-		return err
-	}
-	return v.done(done, v.bookingPath(id))
+	id := v.ID("id")
+	return c.doOnce(v, done, v.bookingPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
+		return work(r, id, v.version())
+	})
 }

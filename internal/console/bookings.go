@@ -134,11 +134,7 @@ func dateOf(query url.Values, name string) (*civil.Date, error) {
 
 // bookingOfPath returns the booking that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) bookingOfPath(v *visit) (booking.Booking, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return booking.Booking{}, err
-	}
-	return c.Bookings.Get(v.ctx(), v.tenant(), id)
+	return c.Bookings.Get(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // bookingPath is the path of a booking, or below it.

@@ -127,23 +127,15 @@ type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
 
 // archive archives the thing of the path, in the version that the person saw, or takes it back.
 func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	how := catalog.Archiving{Archived: archived, Force: v.Form.Get("force") != ""}
-	_, err = c.once(v,
-		func(r idempotency.Request) (idempotency.Outcome, error) {
-			return archive(r, id, how, v.version())
-		})
-	if err != nil {
-		return err
-	}
 	what := "unarchived"
 	if archived {
 		what = "archived"
 	}
-	return v.done(what, v.path(back, id.String()))
+	return c.doOnce(v, what, v.path(back, id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
+		return archive(r, id, how, v.version())
+	})
 }
 
 // renderEdit shows a form.

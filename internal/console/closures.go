@@ -141,11 +141,7 @@ func (c *Console) createClosure(v *visit) error {
 }
 
 func (c *Console) closureOfPath(v *visit) (catalog.Closure, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return catalog.Closure{}, err
-	}
-	return c.Catalog.Closure(v.ctx(), v.tenant(), id)
+	return c.Catalog.Closure(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showClosure(v *visit) error {

@@ -78,21 +78,10 @@ func (c *Console) askToMerge(v *visit) error {
 }
 
 func (c *Console) mergeCustomer(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	into, err := v.ID("into")
-	if err != nil {
-		return err
-	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id, into := v.ID("id"), v.ID("into")
+	return c.doOnce(v, "customer_merged", v.customerPath(into), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Merge(v.ctx(), v.tenant(), r, id, into, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("customer_merged", v.customerPath(into))
 }
 
 // erasePage asks whether a customer's personal data are to be erased.
@@ -116,25 +105,15 @@ func (c *Console) askToErase(v *visit) error {
 }
 
 func (c *Console) eraseCustomer(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	return c.doOnce(v, "customer_erased", v.customerPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Erase(v.ctx(), v.tenant(), r, id, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("customer_erased", v.customerPath(id))
 }
 
 // exportCustomer sends what is stored of a customer as a file.
 func (c *Console) exportCustomer(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	body, err := c.Persons.Export(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return err

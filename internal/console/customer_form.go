@@ -71,10 +71,7 @@ func (c *Console) createCustomer(v *visit) error {
 }
 
 func (c *Console) changeCustomer(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	given := customerIn(v.Form)
 	// A field that was emptied is null, which removes what was known.
 	patch, err := json.Marshal(map[string]any{
@@ -98,15 +95,8 @@ func (c *Console) unarchiveCustomer(v *visit) error {
 
 // setArchived takes a customer out of the lists, or puts it back.
 func (c *Console) setArchived(v *visit, archived bool, done string) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	return c.doOnce(v, done, v.customerPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Customers.Archive(v.ctx(), v.tenant(), r, id, archived, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done(done, v.customerPath(id))
 }

@@ -102,11 +102,7 @@ func (c *Console) findCustomers(v *visit, f customer.Filter, text string) ([]cus
 
 // customerOfPath returns the customer that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) customerOfPath(v *visit, parameter string) (customer.Details, error) {
-	id, err := web.ParseID(v.C.Param(parameter))
-	if err != nil {
-		return customer.Details{}, err
-	}
-	return c.Customers.Get(v.ctx(), v.tenant(), id)
+	return c.Customers.Get(v.ctx(), v.tenant(), v.ID(parameter))
 }
 
 // customerPath is the path of a customer, or below it.

@@ -59,10 +59,7 @@ type attemptRow struct {
 }
 
 func (c *Console) showDelivery(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	d, err := c.Webhooks.Delivery(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return err
@@ -76,15 +73,8 @@ func (c *Console) showDelivery(v *visit) error {
 }
 
 func (c *Console) replayDelivery(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	return c.doOnce(v, "replayed", v.path("deliveries", id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Replay(v.ctx(), v.tenant(), r, id)
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("replayed", v.path("deliveries", id.String()))
 }

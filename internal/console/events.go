@@ -145,10 +145,7 @@ type eventAttempt struct {
 }
 
 func (c *Console) showEvent(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	e, attempts, err := c.ScheduledEvents.Get(v.ctx(), v.tenant().ID, id)
 	if err != nil {
 		return err
@@ -178,10 +175,7 @@ func (c *Console) showEvent(v *visit) error {
 
 // changeEvent cancels an event, or does it again, in the version that the person saw.
 func (c *Console) changeEvent(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	change, done := c.ScheduledEvents.Cancel, "event_cancelled"
 	switch v.C.Param("change") {
 	case "cancel":
@@ -190,11 +184,7 @@ func (c *Console) changeEvent(v *visit) error {
 	default:
 		return problem.Missing()
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	return c.doOnce(v, done, v.path("scheduled-events", id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return change(v.ctx(), v.tenant().ID, r, id, string(v.version()))
 	})
-	if err != nil {
-		return err
-	}
-	return v.done(done, v.path("scheduled-events", id.String()))
 }

@@ -162,11 +162,7 @@ func (c *Console) showNewSecret(v *visit, page secretPage) error {
 }
 
 func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return tenant.Key{}, err
-	}
-	return c.Tenants.Key(v.ctx(), v.tenant(), id)
+	return c.Tenants.Key(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // keyPage is an API key.

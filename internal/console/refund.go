@@ -24,10 +24,7 @@ func (c *Console) paymentOfPath(v *visit) (b booking.Booking, p payment.Payment,
 	if b, err = c.bookingOfPath(v); err != nil {
 		return b, p, err
 	}
-	id, err := v.ID("payment")
-	if err != nil {
-		return b, p, err
-	}
+	id := v.ID("payment")
 	if p, err = c.Payments.Get(v.ctx(), v.tenant().ID, id); err == nil && p.BookingID != b.ID {
 		err = problem.Missing()
 	}

@@ -91,11 +91,7 @@ type misfit struct {
 const maxMisfits = 20
 
 func (c *Console) resourceOfPath(v *visit) (catalog.Resource, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return catalog.Resource{}, err
-	}
-	return c.Catalog.Resource(v.ctx(), v.tenant(), id)
+	return c.Catalog.Resource(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showResource(v *visit) error {

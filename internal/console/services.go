@@ -120,11 +120,7 @@ type previewSlot struct {
 }
 
 func (c *Console) serviceOfPath(v *visit) (catalog.BookableService, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return catalog.BookableService{}, err
-	}
-	return c.Catalog.Service(v.ctx(), v.tenant(), id)
+	return c.Catalog.Service(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showService(v *visit) error {

@@ -90,10 +90,7 @@ func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
 	if page.walletPage, err = c.walletOfPath(v); err != nil {
 		return page, err
 	}
-	id, err := v.ID("to")
-	if err != nil {
-		return page, err
-	}
+	id := v.ID("to")
 	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return page, err
@@ -140,13 +137,9 @@ func (c *Console) transfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	return c.doOnce(v, "transferred", page.Path, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Transfer(v.ctx(), v.tenant(), r, page.ID, page.To.ID, m.amount, m.Description)
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("transferred", page.Path)
 }
 
 // ToName names the wallet that gets the credit.

@@ -76,10 +76,7 @@ func (c *Console) invite(v *visit) error {
 }
 
 func (c *Console) changeRole(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	patch, err := json.Marshal(map[string]string{"role": v.Form.Get("role")})
 	if err != nil {
 		return err
@@ -91,10 +88,7 @@ func (c *Console) changeRole(v *visit) error {
 }
 
 func (c *Console) removeUser(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if err := c.Users.Remove(v.ctx(), v.tenant(), id); err != nil {
 		return err
 	}

@@ -50,6 +50,14 @@ func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Out
 	return v.Once(c.Guard, v.tenant().ID, work)
 }
 
+// doOnce works on a form's request once, and leads the browser back with what was done.
+func (c *Console) doOnce(v *visit, done, otherwise string, work func(idempotency.Request) (idempotency.Outcome, error)) error {
+	if _, err := c.once(v, work); err != nil {
+		return err
+	}
+	return v.done(done, otherwise)
+}
+
 // back returns the path that a form leads back to, if it is one of this tenant's console, and otherwise the given one.
 func (v *visit) back(otherwise string) string {
 	if to, ok := v.own(v.Form.Get(fieldBack)); ok {

@@ -53,10 +53,7 @@ func (r entryRow) Signed() int64 {
 
 // walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return page, err
-	}
+	id := v.ID("id")
 	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return page, err

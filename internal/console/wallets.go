@@ -149,10 +149,7 @@ func (c *Console) askToRotate(v *visit) error {
 }
 
 func (c *Console) rotateCode(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.RotateCode(v.ctx(), v.tenant(), r, id)
 	})

@@ -137,11 +137,7 @@ func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBo
 }
 
 func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return webhook.Endpoint{}, err
-	}
-	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), id)
+	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // endpointPage is an endpoint with its deliveries.
@@ -276,10 +272,7 @@ func (c *Console) rotateSecret(v *visit) error {
 }
 
 func (c *Console) deleteEndpoint(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if err := c.Webhooks.Delete(v.ctx(), v.tenant(), id); err != nil {
 		return err
 	}

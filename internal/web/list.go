@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -18,8 +19,31 @@ func ParseID(text string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// ID returns an id of the path. Errors: problem.NotFound.
-func (v *Visit) ID(name string) (uuid.UUID, error) { return ParseID(v.C.Param(name)) }
+// idParams are the parameters of paths that are ids.
+var idParams = []string{"id", "into", "key", "payment", "to", "user"}
+
+// readIDs reads the ids of the path. Errors: problem.NotFound.
+func (v *Visit) readIDs() (err error) {
+	v.ids = make(map[string]uuid.UUID)
+	for _, p := range v.C.Params {
+		if !slices.Contains(idParams, p.Key) {
+			continue
+		}
+		if v.ids[p.Key], err = ParseID(p.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ID returns an id of the path: see idParams.
+func (v *Visit) ID(name string) uuid.UUID {
+	id, ok := v.ids[name]
+	if !ok {
+		panic("no id of the path: " + name)
+	}
+	return id
+}
 
 // After returns the id after which a page of a list begins, the nil one for the first page. Errors: problem.NotFound.
 func (v *Visit) After() (uuid.UUID, error) {

@@ -12,6 +12,10 @@ import (
 // has no page, which is nil then, and what isn't a refusal of the form, fails. See docs/adr/0044-pages.md.
 func Handle[V Visitor](visit V, do, page func(V) error, fail func(V, error)) {
 	v := visit.Core()
+	if err := v.readIDs(); err != nil {
+		fail(visit, err)
+		return
+	}
 	if v.C.Request.Method == http.MethodGet {
 		v.show(refused.Of(v.C.Request, v.Seal))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
@@ -42,6 +43,8 @@ type Visit struct {
 	Seal string
 	// Headers returns what the headers of the page are; nil for those of a console.
 	Headers func() Headers
+
+	ids map[string]uuid.UUID // of the path
 }
 
 // Visitor is a visit of a package of pages: it embeds a Visit.

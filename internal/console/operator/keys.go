@@ -95,14 +95,8 @@ func (c *Console) issueKey(v *visit) error {
 }
 
 func (c *Console) revokeKey(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	key, err := v.ID("key")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
+	key := v.ID("key")
 	if err := c.Tenants.RevokeKey(v.ctx(), id, key); err != nil {
 		return err
 	}

@@ -70,10 +70,7 @@ func (c *Console) reconcile(v *visit, t tenantHead) (found payment.Reconciliatio
 
 // changeAccount sets the account and the platform's fee of a tenant.
 func (c *Console) changeAccount(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	fee, err := strconv.Atoi(v.field("fee"))
 	if err != nil {
 		return problem.Invalid("application_fee_basis_points", "invalid_format", "Expected a whole number.")

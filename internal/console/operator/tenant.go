@@ -30,10 +30,7 @@ func (t tenantHead) Suspended() bool { return t.Status == tenant.StatusSuspended
 
 // tenantOf returns the tenant of the path. Errors: problem.NotFound.
 func (c *Console) tenantOf(v *visit) (tenantHead, error) {
-	id, err := v.ID("id")
-	if err != nil {
-		return tenantHead{}, err
-	}
+	id := v.ID("id")
 	t, err := c.Tenants.Get(v.ctx(), id)
 	if err != nil {
 		return tenantHead{}, err
@@ -60,10 +57,7 @@ func (c *Console) showTenant(v *visit) error {
 }
 
 func (c *Console) correctTenant(v *visit) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	asked, err := c.identity(v)
 	if err != nil {
 		return err
@@ -95,11 +89,8 @@ func (c *Console) resumeTenant(v *visit) error {
 func (c *Console) setStatus(v *visit, done string,
 	set func(idempotency.Request, uuid.UUID) (idempotency.Outcome, error),
 ) error {
-	id, err := v.ID("id")
-	if err != nil {
-		return err
-	}
-	err = c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Outcome, error) { return set(r, id) })
+	id := v.ID("id")
+	err := c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Outcome, error) { return set(r, id) })
 	if err != nil {
 		return err
 	}
