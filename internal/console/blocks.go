@@ -43,7 +43,9 @@ func (c *Console) showBlocks(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Blocks", "blocks", "Resource", "Repeats", "Reason")
-	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Block) string { return dateKey(last.LastDate, last.ID) })
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Block) string {
+		return dateKey(last.LastDate, last.ID)
+	})
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
 		return err

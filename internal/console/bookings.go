@@ -95,7 +95,7 @@ func (c *Console) showBookings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	list, page.Next = web.Page(v, list, pageSize, func(last booking.Booking) string { return dateKey(last.Date, last.ID) })
+	list, page.Next = web.Page(v, list, pageSize, bookingKey)
 	if page.Rows, err = c.rows(v, list); err != nil {
 		return err
 	}

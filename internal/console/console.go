@@ -55,7 +55,9 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL, sendsEmail: cfg.SendsEmail,
 		oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
 		// Codes of gift cards are money.
-		policy: web.Policy{Secure: strings.HasPrefix(cfg.PublicURL, "https://"), FillsQuery: true, Secrets: []string{"code"}},
+		policy: web.Policy{
+			Secure: strings.HasPrefix(cfg.PublicURL, "https://"), FillsQuery: true, Secrets: []string{"code"},
+		},
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
@@ -163,8 +165,8 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
 			return
 		}
-		// What the browser keeps is sealed with its sign-in, or with what stands in the link that signs in. Nothing is kept of the page that
-		// asks for a link.
+		// What the browser keeps is sealed with its sign-in, or with what stands in the link that signs in. Nothing
+		// is kept of the page that asks for a link.
 		if v.Seal = v.secret; v.session == nil {
 			v.Seal = g.Param("token")
 		}

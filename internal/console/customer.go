@@ -89,7 +89,7 @@ func (c *Console) addBookings(v *visit, page *customerPage) error {
 	if err != nil {
 		return err
 	}
-	list, page.Next = web.Page(v, list, pageSize, func(last booking.Booking) string { return dateKey(last.Date, last.ID) })
+	list, page.Next = web.Page(v, list, pageSize, bookingKey)
 	page.Bookings, err = c.rows(v, list)
 	return err
 }

@@ -79,7 +79,8 @@ func (c *Console) askToMerge(v *visit) error {
 
 func (c *Console) mergeCustomer(v *visit) error {
 	id, into := v.ID("id"), v.ID("into")
-	return c.doOnce(v, "customer_merged", v.customerPath(into), func(r idempotency.Request) (idempotency.Outcome, error) {
+	to := v.customerPath(into)
+	return c.doOnce(v, "customer_merged", to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Merge(v.ctx(), v.tenant(), r, id, into, v.version())
 	})
 }

@@ -74,7 +74,8 @@ func (c *Console) showDelivery(v *visit) error {
 
 func (c *Console) replayDelivery(v *visit) error {
 	id := v.ID("id")
-	return c.doOnce(v, "replayed", v.path("deliveries", id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
+	to := v.path("deliveries", id.String())
+	return c.doOnce(v, "replayed", to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Replay(v.ctx(), v.tenant(), r, id)
 	})
 }

@@ -1,7 +1,7 @@
-// Package console is what the people of a tenant see in a browser: their bookings and what belongs to them. It decides nothing about
-// bookings or money. A page reads a form, calls the use case that the API calls, with the scopes of the person's role, and shows what has
-// come of it. All forms work without JavaScript; console.js of internal/web shows pages beside the list that they were opened from, and the
-// calendar.
+// Package console is what the people of a tenant see in a browser: their bookings and what belongs to them. It
+// decides nothing about bookings or money. A page reads a form, calls the use case that the API calls, with the
+// scopes of the person's role, and shows what has come of it. All forms work without JavaScript; console.js of
+// internal/web shows pages beside the list that they were opened from, and the calendar.
 //
 //	console.go        the routes, and what each request passes
 //	visit.go          a request: who is signed in, the tenant, the form

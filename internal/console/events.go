@@ -184,7 +184,8 @@ func (c *Console) changeEvent(v *visit) error {
 	default:
 		return problem.Missing()
 	}
-	return c.doOnce(v, done, v.path("scheduled-events", id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
+	to := v.path("scheduled-events", id.String())
+	return c.doOnce(v, done, to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return change(v.ctx(), v.tenant().ID, r, id, string(v.version()))
 	})
 }

@@ -8,11 +8,12 @@ type tab = web.NavLink
 // sectionTabs are the pages of the sections that have several, by the path of the section.
 var sectionTabs = map[string][]web.Link{
 	"services": {
-		{Name: "Services", URL: "services"}, {Name: "Resources", URL: "resources"}, {Name: "Opening hours", URL: "hours"},
-		{Name: "Closures", URL: "closures"}, {Name: "Blocks", URL: "blocks"},
+		{Name: "Services", URL: "services"}, {Name: "Resources", URL: "resources"},
+		{Name: "Opening hours", URL: "hours"}, {Name: "Closures", URL: "closures"}, {Name: "Blocks", URL: "blocks"},
 	},
 	"api-keys": {
-		{Name: "API keys", URL: "api-keys"}, {Name: "Webhooks", URL: "webhooks"}, {Name: "Scheduled events", URL: "scheduled-events"},
+		{Name: "API keys", URL: "api-keys"}, {Name: "Webhooks", URL: "webhooks"},
+		{Name: "Scheduled events", URL: "scheduled-events"},
 	},
 	"settings": {{Name: "Settings", URL: "settings"}, {Name: "Emails", URL: "email-preview"}},
 }

@@ -6,6 +6,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
 	"holdfast/internal/web"
 )
@@ -16,7 +17,10 @@ const pageSize = 50
 // dateKey says where a page of a list begins that is in the order of dates: after the row with a date and an id.
 func dateKey(date civil.Date, id uuid.UUID) string { return date.String() + "_" + id.String() }
 
-// afterDate returns the row of a dateKey, nothing for the first page. Errors: problem.ValidationFailed, problem.NotFound.
+func bookingKey(last booking.Booking) string { return dateKey(last.Date, last.ID) }
+
+// afterDate returns the row of a dateKey, nothing for the first page. Errors: problem.ValidationFailed,
+// problem.NotFound.
 func (v *visit) afterDate() (date civil.Date, id uuid.UUID, err error) {
 	day, text, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_")
 	if !ok {

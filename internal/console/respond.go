@@ -107,7 +107,8 @@ func failureOf(v *visit, d *problem.Document, requestID string) *web.Failure {
 		page.Text = "There is nothing here, or nothing that you may see."
 	}
 	for i, id := range d.BookingIDs {
-		page.InTheWay = append(page.InTheWay, web.Link{Name: fmt.Sprintf("Booking %d", i+1), URL: v.path("bookings", id)})
+		name := fmt.Sprintf("Booking %d", i+1)
+		page.InTheWay = append(page.InTheWay, web.Link{Name: name, URL: v.path("bookings", id)})
 	}
 	if d.Code == problem.PaymentInProgress && d.PaymentID != "" {
 		page.Text = "A payment of this booking has no end yet. Wait for its end, or cancel it on its page."

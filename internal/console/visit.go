@@ -46,12 +46,12 @@ func (v *visit) path(below ...string) string {
 }
 
 // once works on a form's request once: see web.Visit.
-func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error)) (idempotency.Outcome, error) {
+func (c *Console) once(v *visit, work web.Work) (idempotency.Outcome, error) {
 	return v.Once(c.Guard, v.tenant().ID, work)
 }
 
 // doOnce works on a form's request once, and leads the browser back with what was done.
-func (c *Console) doOnce(v *visit, done, otherwise string, work func(idempotency.Request) (idempotency.Outcome, error)) error {
+func (c *Console) doOnce(v *visit, done, otherwise string, work web.Work) error {
 	if _, err := c.once(v, work); err != nil {
 		return err
 	}
@@ -97,8 +97,11 @@ func (v *visit) doneWithUndo(what, otherwise, undo string) error {
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_console"
 
-// setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Pages of other sites don't send it with
-// what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
+// setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Pages of other
+// sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be
+// signed in to several.
 func (v *visit) setCookie(home, secret string, seconds int) {
-	v.SetCookie(&http.Cookie{Name: cookieName, Value: secret, Path: home, MaxAge: seconds, SameSite: http.SameSiteLaxMode})
+	v.SetCookie(&http.Cookie{
+		Name: cookieName, Value: secret, Path: home, MaxAge: seconds, SameSite: http.SameSiteLaxMode,
+	})
 }

@@ -81,7 +81,9 @@ func (c *Console) showWallet(v *visit) error {
 	if err != nil {
 		return err
 	}
-	entries, page.Next = web.Page(v, entries, pageSize, func(last wallet.Entry) string { return strconv.FormatInt(last.Version, 10) })
+	entries, page.Next = web.Page(v, entries, pageSize, func(last wallet.Entry) string {
+		return strconv.FormatInt(last.Version, 10)
+	})
 	for _, e := range entries {
 		row := entryRow{Entry: e}
 		if e.OtherWalletID != nil {

@@ -166,7 +166,9 @@ func (c *Console) showEndpoint(v *visit) error {
 		return err
 	}
 	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
-	list, page.Next = web.Page(v, list, pageSize, func(last webhook.DeliveryBody) string { return last.EventID.String() })
+	list, page.Next = web.Page(v, list, pageSize, func(last webhook.DeliveryBody) string {
+		return last.EventID.String()
+	})
 	for _, d := range list {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
 	}

@@ -167,7 +167,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	}
 	switch code := problem.DocumentOf(err).Code; {
 	case err == nil:
-	case code == problem.PaymentInProgress || code == problem.PaymentDeclined: // the page of the booking shows how it stands
+	case code == problem.PaymentInProgress || code == problem.PaymentDeclined: // its page says how the booking stands
 		return p.goToPayment(v)
 	case code == problem.Overpayment:
 		return p.reload(v, "nothing_due")

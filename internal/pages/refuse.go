@@ -30,8 +30,9 @@ func (v *visit) keepsCookies() bool {
 	return err == nil
 }
 
-// moveForm has the refusal of a form of a link be shown by the page of the link as it is now: details with another address end the former
-// one. Whoever has the booking's link may read what the browser keeps of the form, as the booking.
+// moveForm has the refusal of a form of a link be shown by the page of the link as it is now: details with another
+// address end the former one. Whoever has the booking's link may read what the browser keeps of the form, as the
+// booking.
 func (p *Pages) moveForm(v *visit) {
 	if v.link == nil {
 		return

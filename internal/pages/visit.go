@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/web"
 )
 
-// visit is a request of a person for a page of a tenant. Why, of the refusal that the page says at its beginning, is nil if it is said in
-// another place.
+// visit is a request of a person for a page of a tenant. Why, of the refusal that the page says at its beginning, is
+// nil if it is said in another place.
 type visit struct {
 	*site
 	*lang
@@ -50,7 +50,7 @@ func (v *visit) asked() url.Values {
 const fieldLanguage = "lang"
 
 // once works on a form's request once: see web.Visit.
-func (p *Pages) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error)) (idempotency.Outcome, error) {
+func (p *Pages) once(v *visit, work web.Work) (idempotency.Outcome, error) {
 	return v.Once(p.Guard, v.tenant.ID, work)
 }
 

@@ -14,8 +14,8 @@ type Headers struct {
 	Indexed bool
 }
 
-// SetHeaders sets the headers that keep a page to itself. Nothing is kept by browsers and proxies, no link tells where it was followed, and
-// no other site shows the page in a frame, unless the headers of the visit name it.
+// SetHeaders sets the headers that keep a page to itself. Nothing is kept by browsers and proxies, no link tells
+// where it was followed, and no other site shows the page in a frame, unless the headers of the visit name it.
 func (v *Visit) SetHeaders() {
 	var h Headers
 	if v.Headers != nil {
@@ -37,6 +37,7 @@ func (v *Visit) SetHeaders() {
 	} else {
 		v.C.Header("Vary", FragmentHeader)
 	}
-	v.C.Header("Content-Security-Policy", strings.TrimSpace("default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; "+
-		"frame-ancestors "+frames+"; img-src 'self' data:; script-src 'self'; style-src 'self' "+h.Style))
+	v.C.Header("Content-Security-Policy", strings.TrimSpace(
+		"default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; frame-ancestors "+frames+
+			"; img-src 'self' data:; script-src 'self'; style-src 'self' "+h.Style))
 }

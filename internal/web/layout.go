@@ -71,12 +71,13 @@ func (v *Visit) NavLink(name, to string) NavLink {
 // Key returns the key of a form that is about to be shown.
 func (Layout) Key() string { return NewKey() }
 
-// ParsePages returns the templates of pages in the layout of the consoles, by their names. own has templates/NAME.html for each, which
-// can use the named parts of own, too.
+// ParsePages returns the templates of pages in the layout of the consoles, by their names. own has
+// templates/NAME.html for each, which can use the named parts of own, too.
 func ParsePages(own fs.FS, names []string, words template.FuncMap, parts ...string) map[string]*template.Template {
+	common := template.FuncMap{"asset": assetURL, "money": Money, "named": Named}
 	found := make(map[string]*template.Template, len(names))
 	for _, name := range names {
-		t := template.New("layout.html").Funcs(template.FuncMap{"asset": assetURL, "money": Money, "named": Named}).Funcs(words)
+		t := template.New("layout.html").Funcs(common).Funcs(words)
 		t = template.Must(t.ParseFS(files, "templates/layout.html"))
 		for _, part := range append(parts, name) {
 			t = template.Must(t.ParseFS(own, "templates/"+part+".html"))

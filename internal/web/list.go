@@ -53,8 +53,8 @@ func (v *Visit) After() (uuid.UUID, error) {
 	return uuid.Nil, nil
 }
 
-// Page returns the rows of a page of a list, of which one row more than size was read, and the path of the page that follows; empty on the
-// last one. key returns what says where the page after a row begins.
+// Page returns the rows of a page of a list, of which one row more than size was read, and the path of the page that
+// follows; empty on the last one. key returns what says where the page after a row begins.
 func Page[T any](visit Visitor, list []T, size int, key func(T) string) (rows []T, next string) {
 	if len(list) <= size {
 		return list, ""

@@ -17,8 +17,8 @@ func NewKey() string { return uuid.Must(uuid.NewV7()).String() }
 // maxKey bounds the key of a form, in bytes.
 const maxKey = 64
 
-// request returns the request that a form asks for once: it has the form's key, so that a form that is sent twice does its work once. A
-// form that was filled in otherwise is another request.
+// request returns the request that a form asks for once: it has the form's key, so that a form that is sent twice
+// does its work once. A form that was filled in otherwise is another request.
 func (v *Visit) request() (idempotency.Request, error) {
 	key := v.Form.Get(FieldKey)
 	if key == "" || len(key) > maxKey {
@@ -26,17 +26,21 @@ func (v *Visit) request() (idempotency.Request, error) {
 	}
 	path, form := v.C.Request.URL.Path, v.Form.Encode()
 	sum := sha256.Sum256([]byte(path + "?" + form))
-	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, path, []byte(form))
+	keys := []string{base64.RawURLEncoding.EncodeToString(sum[:])}
+	request, err := idempotency.NewRequest(keys, http.MethodPost, path, []byte(form))
 	if err != nil {
 		return idempotency.Request{}, err
 	}
 	return request.In(idempotency.Page)
 }
 
-// Once works on a form's request when no other one of this process works on it, unless it was worked on before. A refusal is an error, also
-// one that was stored. scope is the tenant whose idempotency key the form's is, the nil id for the operator's own.
-func (v *Visit) Once(guard *idempotency.Guard, scope uuid.UUID, work func(idempotency.Request) (idempotency.Outcome, error),
-) (response idempotency.Outcome, err error) {
+// Work is what a form asks for.
+type Work = func(idempotency.Request) (idempotency.Outcome, error)
+
+// Once works on a form's request when no other one of this process works on it, unless it was worked on before. A
+// refusal is an error, also one that was stored. scope is the tenant whose idempotency key the form's is, the nil id
+// for the operator's own.
+func (v *Visit) Once(guard *idempotency.Guard, scope uuid.UUID, work Work) (response idempotency.Outcome, err error) {
 	request, err := v.request()
 	if err != nil {
 		return response, err

@@ -8,8 +8,9 @@ import (
 	"holdfast/internal/web/refused"
 )
 
-// Handle does what a visit asks for. If it is refused, the page of its form shows the form with the refusal: the browser is led there. What
-// has no page, which is nil then, and what isn't a refusal of the form, fails. See docs/adr/0044-pages.md.
+// Handle does what a visit asks for. If it is refused, the page of its form shows the form with the refusal: the
+// browser is led there. What has no page, which is nil then, and what isn't a refusal of the form, fails. See
+// docs/adr/0044-pages.md.
 func Handle[V Visitor](visit V, do, page func(V) error, fail func(V, error)) {
 	v := visit.Core()
 	if err := v.readIDs(); err != nil {
@@ -56,8 +57,8 @@ func (v *Visit) show(f *refused.Form) {
 	}
 }
 
-// leadTo leads the browser to the page of a form that was refused, with the form in a cookie. It reports false, and does nothing, for a form
-// that no cookie can hold.
+// leadTo leads the browser to the page of a form that was refused, with the form in a cookie. It reports false, and
+// does nothing, for a form that no cookie can hold.
 func (v *Visit) leadTo(f *refused.Form) bool {
 	page := refused.PageOf(f.Path, v.Above)
 	cookie := f.Cookie(v.Seal, page, v.Secure)
@@ -69,7 +70,8 @@ func (v *Visit) leadTo(f *refused.Form) bool {
 	return true
 }
 
-// EndRefused has the browser forget a form that was refused before, at the request of the same form that has done its work.
+// EndRefused has the browser forget a form that was refused before, at the request of the same form that has done its
+// work.
 func (v *Visit) EndRefused() {
 	if !v.Posts() {
 		return
@@ -79,14 +81,16 @@ func (v *Visit) EndRefused() {
 	}
 }
 
-// Fail answers with the page that render makes of what went wrong. The access log and the metrics get the problem that a client of the API
-// would get. A browser in which nobody is signed in is led to the page at the path signIn, unless that is empty.
+// Fail answers with the page that render makes of what went wrong. The access log and the metrics get the problem
+// that a client of the API would get. A browser in which nobody is signed in is led to the page at the path signIn,
+// unless that is empty.
 func (v *Visit) Fail(err error, signIn string, render func(*problem.Document) error) {
 	d := problem.DocumentOf(err)
 	edge.NoteProblem(v.Context(), d)
 	v.show(nil)
 	defer v.C.Abort()
-	if problem.Is(err, problem.Unauthenticated) && signIn != "" && !v.Fragment() && v.C.Request.Method == http.MethodGet {
+	gets := v.C.Request.Method == http.MethodGet && !v.Fragment()
+	if problem.Is(err, problem.Unauthenticated) && signIn != "" && gets {
 		_ = v.Redirect(signIn)
 		return
 	}

@@ -8,7 +8,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// FormToken returns what each form of a sign-in carries: only pages that were made for the browser with this secret know it.
+// FormToken returns what each form of a sign-in carries: only pages that were made for the browser with this secret
+// know it.
 func FormToken(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("form"))

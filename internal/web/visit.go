@@ -30,7 +30,8 @@ type Visit struct {
 	Policy
 
 	C *gin.Context
-	// Query is that of the address. Form has the fields of the form that was sent, nil without one, and File the content of its file.
+	// Query is that of the address. Form has the fields of the form that was sent, nil without one, and File the
+	// content of its file.
 	Query, Form url.Values
 	File        []byte
 	// Refused is the form that the page shows as it was sent, and Why the refusal; nil if none was refused.
@@ -85,8 +86,8 @@ func (v *Visit) Fragment() bool { return v.C.GetHeader(FragmentHeader) != "" }
 // crossOrigin refuses forms that a page of another site sends.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// Read reads the form, in which the field file is a file; empty if none is. Errors: those of edge.ReadForm and edge.ReadUpload;
-// problem.Forbidden for a form of another site.
+// Read reads the form, in which the field file is a file; empty if none is. Errors: those of edge.ReadForm and
+// edge.ReadUpload; problem.Forbidden for a form of another site.
 func (v *Visit) Read(file string) (err error) {
 	if file == "" {
 		v.Form, err = edge.ReadForm(v.C)
@@ -99,7 +100,8 @@ func (v *Visit) Read(file string) (err error) {
 	return err
 }
 
-// SetCookie gives the browser a cookie, which scripts can't read. In a frame on another site it is kept for that site alone.
+// SetCookie gives the browser a cookie, which scripts can't read. In a frame on another site it is kept for that site
+// alone.
 func (v *Visit) SetCookie(c *http.Cookie) {
 	c.HttpOnly, c.Secure = true, v.Secure
 	switch {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/web"
 )
@@ -54,11 +53,9 @@ func (v *visit) done(what, to string) error {
 	return v.Finish(to + "?" + url.Values{web.FieldDone: {what}}.Encode())
 }
 
-// once works on a form's request once, and reads the response: see web.Visit. scope is the tenant whose idempotency key the form's is, the nil
-// id for the operator's own.
-func (c *Console) once(v *visit, scope uuid.UUID, into any,
-	work func(idempotency.Request) (idempotency.Outcome, error),
-) error {
+// once works on a form's request once, and reads the response: see web.Visit. scope is the tenant whose idempotency
+// key the form's is, the nil id for the operator's own.
+func (c *Console) once(v *visit, scope uuid.UUID, into any, work web.Work) error {
 	response, err := v.Once(c.Guard, scope, work)
 	if err != nil || into == nil {
 		return err
@@ -81,7 +78,10 @@ func patchOf[T any](d document) (p mergepatch.Patch[T], err error) {
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_operator"
 
-// setCookie gives the browser its secret for some seconds; -1 ends it. A request that another site leads to doesn't carry it.
+// setCookie gives the browser its secret for some seconds; -1 ends it. A request that another site leads to doesn't
+// carry it.
 func (v *visit) setCookie(secret string, seconds int) {
-	v.SetCookie(&http.Cookie{Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, SameSite: http.SameSiteStrictMode})
+	v.SetCookie(&http.Cookie{
+		Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, SameSite: http.SameSiteStrictMode,
+	})
 }

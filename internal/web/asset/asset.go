@@ -29,8 +29,8 @@ type file struct {
 	url   string
 }
 
-// New returns the files of a directory that are served below a path, such as /pages/. They are read when the first one is asked for: a
-// server that shows no page needs no memory for them.
+// New returns the files of a directory that are served below a path, such as /pages/. They are read when the first
+// one is asked for: a server that shows no page needs no memory for them.
 func New(files fs.ReadFileFS, directory, below string, names ...string) *Set {
 	return &Set{path: below, files: sync.OnceValue(func() map[string]file {
 		media := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
