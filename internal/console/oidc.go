@@ -237,7 +237,5 @@ func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
 // setOIDCCookie sets the cookie of a state that toProvider made.
 func (v *visit) setOIDCCookie(state, value string, seconds int) {
 	name, _ := oidcCookieOf(state)
-	v.SetCookie(&http.Cookie{
-		Name: name, Value: value, Path: CallbackPath, MaxAge: seconds, SameSite: http.SameSiteLaxMode,
-	})
+	v.SetCookie(name, value, CallbackPath, seconds, http.SameSiteLaxMode)
 }

@@ -101,7 +101,5 @@ const cookieName = "holdfast_console"
 // sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be
 // signed in to several.
 func (v *visit) setCookie(home, secret string, seconds int) {
-	v.SetCookie(&http.Cookie{
-		Name: cookieName, Value: secret, Path: home, MaxAge: seconds, SameSite: http.SameSiteLaxMode,
-	})
+	v.SetCookie(cookieName, secret, home, seconds, http.SameSiteLaxMode)
 }

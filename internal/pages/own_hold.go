@@ -35,7 +35,7 @@ type ownHold struct {
 
 // keepHold has the browser keep the link of a hold.
 func (p *Pages) keepHold(v *visit, link booking.Link) {
-	v.setCookie(holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60)
+	v.SetCookie(holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60, http.SameSiteLaxMode)
 }
 
 // ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a

@@ -12,17 +12,12 @@ import (
 // and a form without it is answered at once: else what was typed would be lost.
 const probeCookie = "cookies"
 
-// setCookie gives the browser a cookie for some seconds; 0 is until the browser is closed.
-func (v *visit) setCookie(name, value, path string, seconds int) {
-	v.SetCookie(&http.Cookie{Name: name, Value: value, Path: path, MaxAge: seconds})
-}
-
 // probe finds out whether cookies come back.
 func (p *Pages) probe(v *visit) {
 	if v.link == nil || v.C.Request.Method != http.MethodGet || v.keepsCookies() {
 		return
 	}
-	v.setCookie(probeCookie, "1", strings.TrimSuffix(booking.LinksPath, "/"), 0)
+	v.SetCookie(probeCookie, "1", strings.TrimSuffix(booking.LinksPath, "/"), 0, http.SameSiteLaxMode)
 }
 
 func (v *visit) keepsCookies() bool {

@@ -65,7 +65,7 @@ func (v *Visit) leadTo(f *refused.Form) bool {
 	if cookie == nil {
 		return false
 	}
-	v.SetCookie(cookie)
+	v.SetCookie(cookie.Name, cookie.Value, cookie.Path, cookie.MaxAge, cookie.SameSite)
 	_ = v.Redirect(f.Location(page, v.C.Request.URL.Query()))
 	return true
 }
@@ -76,8 +76,9 @@ func (v *Visit) EndRefused() {
 	if !v.Posts() {
 		return
 	}
-	if cookie := refused.Ended(v.C.Request, v.FormPath, v.Seal, refused.PageOf(v.FormPath, v.Above)); cookie != nil {
-		v.SetCookie(cookie)
+	c := refused.Ended(v.C.Request, v.FormPath, v.Seal, refused.PageOf(v.FormPath, v.Above))
+	if c != nil {
+		v.SetCookie(c.Name, c.Value, c.Path, c.MaxAge, c.SameSite)
 	}
 }
 

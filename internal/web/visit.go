@@ -100,10 +100,12 @@ func (v *Visit) Read(file string) (err error) {
 	return err
 }
 
-// SetCookie gives the browser a cookie, which scripts can't read. In a frame on another site it is kept for that site
-// alone.
-func (v *Visit) SetCookie(c *http.Cookie) {
-	c.HttpOnly, c.Secure = true, v.Secure
+// SetCookie gives the browser a cookie for some seconds, which scripts can't read; 0 is until the browser is closed,
+// -1 ends it. In a frame on another site it is kept for that site alone, and sameSite means nothing.
+func (v *Visit) SetCookie(name, value, path string, seconds int, sameSite http.SameSite) {
+	c := &http.Cookie{ //nolint:gosec // it is Secure where people reach the server by https
+		Name: name, Value: value, Path: path, MaxAge: seconds, Secure: v.Secure, HttpOnly: true, SameSite: sameSite,
+	}
 	switch {
 	case v.Embedded && v.Secure:
 		c.Partitioned, c.SameSite = true, http.SameSiteNoneMode

@@ -67,13 +67,13 @@ func TestCheckToken_FormOfAnotherSignIn_IsForbidden(t *testing.T) {
 func TestSetCookie_ByHTTPSInAFrame_IsKeptForThatSiteAlone(t *testing.T) {
 	t.Parallel()
 	for policy, want := range map[[2]bool]string{
-		{false, false}: "a=b; HttpOnly; SameSite=Strict",
-		{true, false}:  "a=b; HttpOnly; Secure; SameSite=Strict",
-		{false, true}:  "a=b; HttpOnly; SameSite=Lax",
-		{true, true}:   "a=b; HttpOnly; Secure; SameSite=None; Partitioned",
+		{false, false}: "a=b; Path=/book; Max-Age=0; HttpOnly; SameSite=Strict",
+		{true, false}:  "a=b; Path=/book; Max-Age=0; HttpOnly; Secure; SameSite=Strict",
+		{false, true}:  "a=b; Path=/book; Max-Age=0; HttpOnly; SameSite=Lax",
+		{true, true}:   "a=b; Path=/book; Max-Age=0; HttpOnly; Secure; SameSite=None; Partitioned",
 	} {
 		v, answer := visit("/", web.Policy{Secure: policy[0], Embedded: policy[1]}, nil)
-		v.SetCookie(&http.Cookie{Name: "a", Value: "b", SameSite: http.SameSiteStrictMode})
+		v.SetCookie("a", "b", "/book", -1, http.SameSiteStrictMode)
 		require.Equal(t, want, answer.Header().Get("Set-Cookie"))
 	}
 }

@@ -81,7 +81,5 @@ const cookieName = "holdfast_operator"
 // setCookie gives the browser its secret for some seconds; -1 ends it. A request that another site leads to doesn't
 // carry it.
 func (v *visit) setCookie(secret string, seconds int) {
-	v.SetCookie(&http.Cookie{
-		Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, SameSite: http.SameSiteStrictMode,
-	})
+	v.SetCookie(cookieName, secret, Path, seconds, http.SameSiteStrictMode)
 }
