@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeAccount adds the pages of the business's own account at the payment provider.
@@ -27,7 +28,7 @@ func (c *Console) routeAccount(of *gin.RouterGroup) {
 type accountPage struct {
 	payment.AccountBody
 
-	Links        []NavLink
+	Links        []web.NavLink
 	Path         string
 	NoProvider   bool // the server has none
 	Disconnected bool // the business has ended the platform's access
@@ -57,7 +58,7 @@ var requirementWords = map[string]string{
 
 func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 	page := accountPage{
-		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.form.Get("country"),
+		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.Form.Get("country"),
 	}
 	a, err := c.Payments.Account(v.ctx(), v.tenant().ID)
 	if problem.Is(err, problem.PaymentsNotConfigured) {
@@ -78,7 +79,7 @@ func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 			page.Disconnected = true
 			continue
 		case !known:
-			words = inWords(strings.ReplaceAll(topic, ".", " "))
+			words = web.Named(strings.ReplaceAll(topic, ".", " "))
 		}
 		page.Topics = append(page.Topics, words)
 	}
@@ -97,8 +98,8 @@ func (c *Console) showAccount(v *visit) error {
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
 func (c *Console) createAccount(v *visit) error {
-	_, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		country := strings.ToUpper(strings.TrimSpace(v.form.Get("country")))
+	_, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		country := strings.ToUpper(strings.TrimSpace(v.Form.Get("country")))
 		if country != "" && !countryCode.MatchString(country) {
 			return idempotency.Outcome{},
 				problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
@@ -123,5 +124,5 @@ func (c *Console) toOnboarding(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(link.URL)
+	return v.Finish(link.URL)
 }

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -18,6 +17,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // routeBlocks adds the pages of blocks.
@@ -33,25 +33,19 @@ func (c *Console) routeBlocks(of *gin.RouterGroup) {
 }
 
 func (c *Console) showBlocks(v *visit) error {
-	q := catalog.BlockQuery{Archived: v.query.Get("archived") != "", Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
-		var err error
-		if q.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
-			return err
-		}
-		if q.AfterID, err = ParseID(id); err != nil {
-			return err
-		}
+	q := catalog.BlockQuery{Archived: v.Query.Get("archived") != "", Limit: pageSize + 1}
+	var err error
+	if q.AfterDate, q.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.Catalog.Blocks(v.ctx(), v.tenant(), q)
 	if err != nil {
 		return err
 	}
 	page := v.newCatalogList("Blocks", "blocks", "Resource", "Repeats", "Reason")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].LastDate.String()+"_"+list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Block) string {
+		return dateKey(last.LastDate, last.ID)
+	})
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
 		return err
@@ -110,7 +104,7 @@ const blockForce = "Take the time although bookings stand there. They stay."
 func (c *Console) startBlock(v *visit) error {
 	values := url.Values{}
 	for _, name := range []string{"resource_id", "starts_at", "ends_at", "from", "to"} {
-		values.Set(name, v.query.Get(name))
+		values.Set(name, v.Query.Get(name))
 	}
 	return c.newBlockForm(v, values)
 }
@@ -135,11 +129,11 @@ func (c *Console) createBlock(v *visit) error {
 	f := blockForm(v.tenant(), resources)
 	var made idempotency.Outcome
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
-		d["force"] = v.form.Get("force") != ""
+		d["force"] = v.Form.Get("force") != ""
 		change, err := readBody[catalog.BlockChange](c, d)
 		if err != nil {
 			return err
@@ -156,11 +150,7 @@ func (c *Console) createBlock(v *visit) error {
 }
 
 func (c *Console) blockOfPath(v *visit) (catalog.Block, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return catalog.Block{}, err
-	}
-	return c.Catalog.Block(v.ctx(), v.tenant(), id)
+	return c.Catalog.Block(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) editBlock(v *visit) error {
@@ -234,7 +224,7 @@ func (c *Console) changeBlock(v *visit) error {
 	}
 	f := blockForm(v.tenant(), resources)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -243,11 +233,11 @@ func (c *Console) changeBlock(v *visit) error {
 			return err
 		}
 		for _, name := range []string{"starts_at", "ends_at"} {
-			if text := v.form.Get(name); text != "" && text == shown.Get(name) {
+			if text := v.Form.Get(name); text != "" && text == shown.Get(name) {
 				delete(d, name) // a field can't say which one of two times it is
 			}
 		}
-		d["force"] = v.form.Get("force") != ""
+		d["force"] = v.Form.Get("force") != ""
 		p, err := readPatch[catalog.BlockChange](c, d)
 		if err != nil {
 			return err

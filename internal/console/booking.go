@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // Bounds of what the page of a booking shows.
@@ -76,7 +77,7 @@ func (r historyRow) Who() string {
 }
 
 // What returns what changed, in words.
-func (r historyRow) What() string { return inWords(strings.ReplaceAll(r.Action, ".", " ")) }
+func (r historyRow) What() string { return web.Named(strings.ReplaceAll(r.Action, ".", " ")) }
 
 func (c *Console) showBooking(v *visit) error {
 	b, err := c.bookingOfPath(v)
@@ -167,10 +168,7 @@ func (c *Console) complete(v *visit) error {
 
 // newLink ends all links of the booking that were given out.
 func (c *Console) newLink(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if _, err := c.Bookings.Amend(v.ctx(), v.tenant(), id, booking.AmendRequest{NewLink: true}, v.version()); err != nil {
 		return err
 	}
@@ -182,12 +180,12 @@ const fieldVersion = "version"
 
 // version returns the version that the form was made for: a change of what has changed meanwhile is refused.
 func (v *visit) version() etag.Precondition {
-	return etag.Precondition(`"` + v.form.Get(fieldVersion) + `"`)
+	return etag.Precondition(`"` + v.Form.Get(fieldVersion) + `"`)
 }
 
 // shown returns the price or the fee that the form was made for, in minor units. Errors: problem.MalformedRequest.
 func (v *visit) shown() (*int64, error) {
-	amount, err := strconv.ParseInt(v.form.Get("shown"), 10, 64)
+	amount, err := strconv.ParseInt(v.Form.Get("shown"), 10, 64)
 	if err != nil {
 		return nil, problem.New(problem.MalformedRequest, "The form has no amount.")
 	}
@@ -198,15 +196,8 @@ func (v *visit) shown() (*int64, error) {
 func (c *Console) change(v *visit, done string,
 	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Outcome, error),
 ) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	if _, err := c.once(v,
-		func(r idempotency.Request) (idempotency.Outcome, error) {
-			return work(r, id, v.version())
-		}); err != nil {
-		return err
-	}
-	return v.done(done, v.bookingPath(id))
+	id := v.ID("id")
+	return c.doOnce(v, done, v.bookingPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
+		return work(r, id, v.version())
+	})
 }

@@ -13,10 +13,8 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
-
-// pageSize is how many rows a list shows.
-const pageSize = 50
 
 const (
 	// costOfList is the permits of a list, as of the API's.
@@ -68,15 +66,15 @@ var statuses = []booking.Status{
 // showBookings finds bookings by what was typed: a code, an email or a reference.
 func (c *Console) showBookings(v *visit) error {
 	page := bookingsPage{
-		Path: v.path("bookings"), Text: v.query.Get("q"), From: v.query.Get("from"), To: v.query.Get("to"), Status: v.query.Get("status"),
-		Service: v.query.Get("service"), Statuses: statuses,
+		Path: v.path("bookings"), Text: v.Query.Get("q"), From: v.Query.Get("from"), To: v.Query.Get("to"), Status: v.Query.Get("status"),
+		Service: v.Query.Get("service"), Statuses: statuses,
 	}
 	f := booking.Filter{Limit: pageSize + 1}
 	var err error
-	if f.From, err = dateOf(v.query, "from"); err != nil {
+	if f.From, err = dateOf(v.Query, "from"); err != nil {
 		return err
 	}
-	if f.To, err = dateOf(v.query, "to"); err != nil {
+	if f.To, err = dateOf(v.Query, "to"); err != nil {
 		return err
 	}
 	if page.Status != "" {
@@ -84,31 +82,20 @@ func (c *Console) showBookings(v *visit) error {
 		f.Status = &status
 	}
 	if page.Service != "" {
-		id, err := ParseID(page.Service)
+		id, err := web.ParseID(page.Service)
 		if err != nil {
 			return err
 		}
 		f.ServiceID = &id
 	}
-	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
-		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
-			return err
-		}
-		if f.AfterID, err = ParseID(id); err != nil {
-			return err
-		}
+	if f.AfterDate, f.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.find(v, f, strings.TrimSpace(page.Text))
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		last := list[pageSize-1]
-		query := v.c.Request.URL.Query()
-		query.Set(fieldAfter, last.Date.String()+"_"+last.ID.String())
-		page.Next = page.Path + "?" + query.Encode()
-	}
+	list, page.Next = web.Page(v, list, pageSize, bookingKey)
 	if page.Rows, err = c.rows(v, list); err != nil {
 		return err
 	}
@@ -147,11 +134,7 @@ func dateOf(query url.Values, name string) (*civil.Date, error) {
 
 // bookingOfPath returns the booking that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) bookingOfPath(v *visit) (booking.Booking, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return booking.Booking{}, err
-	}
-	return c.Bookings.Get(v.ctx(), v.tenant(), id)
+	return c.Bookings.Get(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // bookingPath is the path of a booking, or below it.

@@ -76,11 +76,11 @@ func (c *Console) showCalendar(v *visit) error {
 	if v.May(tenant.ScopeAdmin) {
 		page.NewBlock = v.path("blocks", "new")
 	}
-	if d, err := dateOf(v.query, "date"); err == nil && d != nil {
+	if d, err := dateOf(v.Query, "date"); err == nil && d != nil {
 		page.Date = d.String()
 	}
 	for _, view := range calendarViews {
-		if v.query.Get("view") == view {
+		if v.Query.Get("view") == view {
 			page.View = view
 		}
 	}
@@ -152,15 +152,15 @@ func (c *Console) showOnCalendar(v *visit) error {
 			Title: "There is more than is shown here: look at fewer days", Extended: shownBeside{URL: v.path("bookings")},
 		})
 	}
-	SetHeaders(v.c)
-	v.c.JSON(http.StatusOK, events)
+	v.SetHeaders()
+	v.C.JSON(http.StatusOK, events)
 	return nil
 }
 
 // calendarDays returns the days that the script asks for, both included. Errors: problem.ValidationFailed.
 func calendarDays(v *visit) (from, to civil.Date, err error) {
 	for name, d := range map[string]*civil.Date{"start": &from, "end": &to} {
-		text := v.query.Get(name)
+		text := v.Query.Get(name)
 		if len(text) > len("2006-01-02") {
 			text = text[:len("2006-01-02")]
 		}

@@ -35,7 +35,7 @@ type catalogRow struct {
 
 // newCatalogList returns a list without its rows.
 func (v *visit) newCatalogList(title, path string, columns ...string) catalogList {
-	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.query.Get("archived") != "",
+	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.Query.Get("archived") != "",
 		Columns: columns}
 	if v.May(tenant.ScopeAdmin) {
 		list.New = v.path(path, "new")
@@ -45,8 +45,8 @@ func (v *visit) newCatalogList(title, path string, columns ...string) catalogLis
 
 // listQuery returns what a list of the catalog asks for: one more than a page has.
 func (v *visit) listQuery() (q catalog.ListQuery, err error) {
-	q = catalog.ListQuery{Archived: v.query.Get("archived") != "", Limit: pageSize + 1}
-	q.After, err = After(v.query)
+	q = catalog.ListQuery{Archived: v.Query.Get("archived") != "", Limit: pageSize + 1}
+	q.After, err = v.After()
 	return q, err
 }
 
@@ -127,23 +127,15 @@ type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
 
 // archive archives the thing of the path, in the version that the person saw, or takes it back.
 func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	how := catalog.Archiving{Archived: archived, Force: v.form.Get("force") != ""}
-	_, err = c.once(v,
-		func(r idempotency.Request) (idempotency.Outcome, error) {
-			return archive(r, id, how, v.version())
-		})
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
+	how := catalog.Archiving{Archived: archived, Force: v.Form.Get("force") != ""}
 	what := "unarchived"
 	if archived {
 		what = "archived"
 	}
-	return v.done(what, v.path(back, id.String()))
+	return c.doOnce(v, what, v.path(back, id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
+		return archive(r, id, how, v.version())
+	})
 }
 
 // renderEdit shows a form.

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeClosures adds the pages of closures.
@@ -36,10 +37,7 @@ func (c *Console) showClosures(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Closures", "closures", "Closes", "Reason")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Closure) string { return last.ID.String() })
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
 		return err
@@ -119,7 +117,7 @@ func (c *Console) createClosure(v *visit) error {
 	}
 	f := closureForm(v.tenant(), resources)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -143,11 +141,7 @@ func (c *Console) createClosure(v *visit) error {
 }
 
 func (c *Console) closureOfPath(v *visit) (catalog.Closure, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return catalog.Closure{}, err
-	}
-	return c.Catalog.Closure(v.ctx(), v.tenant(), id)
+	return c.Catalog.Closure(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showClosure(v *visit) error {
@@ -190,7 +184,7 @@ func (c *Console) changeClosure(v *visit) error {
 	}
 	f := closureForm(v.tenant(), resources)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package console
 
 import (
 	"embed"
-	"net/http"
-	"reflect"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -11,19 +9,19 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages/asset"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
+	"holdfast/internal/web"
+	"holdfast/internal/web/asset"
 )
 
 //go:embed assets
 var assetFiles embed.FS
 
 // Assets are the style sheets and scripts of the console, besides those of all pages.
-var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js", "calendar.css", "calendar.js",
-	"event-calendar.min.css", "event-calendar.min.js")
+var Assets = web.ConsoleAssets.With(asset.New(assetFiles, "assets", "/console-assets/", "calendar.css", "calendar.js",
+	"event-calendar.min.css", "event-calendar.min.js"))
 
 // Config says how the console is served.
 type Config struct {
@@ -36,7 +34,7 @@ type Config struct {
 	// OIDC is a provider at which people can sign in, too.
 	OIDC OIDC
 	// CheckBody checks a JSON document as the API checks the body of a request that shows a type, or of a patch of it.
-	CheckBody func(shown reflect.Type, patch bool, document []byte) error
+	CheckBody web.CheckBody
 }
 
 // Console has the pages of the tenants of one database. It is safe for concurrent use.
@@ -45,20 +43,21 @@ type Console struct {
 
 	admission  *admission.Admission
 	publicURL  string
-	secure     bool
 	sendsEmail bool
 	oidc       *oidcClient // nil without a provider
-	checkBody  func(shown reflect.Type, patch bool, document []byte) error
-	// forms refuses forms that a page of another site sends.
-	forms *http.CrossOriginProtection
+	checkBody  web.CheckBody
+	policy     web.Policy
 }
 
 // Serve adds the console to e.
 func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 	c := &Console{
-		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL,
-		secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
-		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
+		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL, sendsEmail: cfg.SendsEmail,
+		oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
+		// Codes of gift cards are money.
+		policy: web.Policy{
+			Secure: strings.HasPrefix(cfg.PublicURL, "https://"), FillsQuery: true, Secrets: []string{"code"},
+		},
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
@@ -127,7 +126,8 @@ func (c *Console) public(n need, handle handler) gin.HandlerFunc {
 // sites are refused, and whoever isn't signed in is led to the page that signs in. identify finds out who visits.
 func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		v := &visit{c: g, above: n.above}
+		v := &visit{Visit: web.NewVisit(g, c.policy)}
+		v.Above = n.above
 		fail := func(err error) {
 			if n.file != "" && problem.Is(err, problem.BodyTooLarge) {
 				err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
@@ -150,14 +150,10 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			return
 		}
 		defer leave()
-		if err = v.readForm(n.file); err == nil && c.forms.Check(g.Request) != nil {
-			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
-		}
-		if err != nil {
+		if err = v.Read(n.file); err != nil {
 			fail(err)
 			return
 		}
-		v.query = g.Request.URL.Query()
 		if err := identify(v); err != nil {
 			if client == admission.Unauthenticated && problem.Is(err, problem.Unauthenticated) {
 				c.admission.CountMiss(g)
@@ -169,46 +165,13 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
 			return
 		}
-		if f := refused.Of(g.Request, v.seal()); f != nil && g.Request.Method == http.MethodGet {
-			v.show(f)
+		// What the browser keeps is sealed with its sign-in, or with what stands in the link that signs in. Nothing
+		// is kept of the page that asks for a link.
+		if v.Seal = v.secret; v.session == nil {
+			v.Seal = g.Param("token")
 		}
-		if err := handle(v); err != nil {
-			c.refuse(v, n, err)
-		}
+		web.Handle(v, handle, n.page, c.fail)
 	}
-}
-
-// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser
-// is led. What is refused before the form is looked at is answered at once: see docs/adr/0044-pages.md.
-func (c *Console) refuse(v *visit, n need, err error) {
-	err, v.refused = v.refused.Instead(err), nil
-	d := problem.DocumentOf(err)
-	if n.page == nil || v.c.Request.Method != http.MethodPost || v.c.GetHeader(FragmentHeader) != "" || !refused.Shows(d) {
-		c.fail(v, err)
-		return
-	}
-	edge.NoteProblem(v.ctx(), d)
-	f := refused.New(v.c.Request, v.form, d, v.requestID(), notShownAgain...)
-	if LeadToRefused(v.c, f, v.seal(), n.above, c.secure) {
-		return
-	}
-	v.show(f)
-	if n.page(v) != nil {
-		v.refused = nil
-		c.fail(v, err)
-	}
-}
-
-// notShownAgain are fields that no page shows again: what belongs to a sign-in or a form, and codes of gift cards, which are money.
-var notShownAgain = []string{fieldToken, fieldKey, "code"}
-
-// seal returns the secret of what the browser keeps of a refused form: its sign-in, or what stands in the link that
-// signs in. It is empty for the page that asks for a link: nothing of that is kept.
-func (v *visit) seal() string {
-	if v.session == nil {
-		return v.c.Param("token")
-	}
-	return v.secret
 }
 
 // countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose sign-in has to be
@@ -227,7 +190,7 @@ func (c *Console) countByAddress(g *gin.Context, n need, client uuid.UUID) error
 // without the token of the sign-in.
 func (c *Console) user(v *visit) error {
 	session, err := c.Users.Authenticate(v.ctx(), v.secret)
-	if err == nil && session.Tenant.Slug != v.c.Param("slug") {
+	if err == nil && session.Tenant.Slug != v.C.Param("slug") {
 		err = problem.New(problem.Unauthenticated, "Nobody is signed in here.")
 	}
 	if err != nil {
@@ -235,9 +198,9 @@ func (c *Console) user(v *visit) error {
 	}
 	v.session = &session
 	edge.SetTenant(v.ctx(), session.Tenant.ID)
-	if v.c.Request.Method == http.MethodPost && !v.hasToken() {
-		return problem.New(problem.Forbidden, "The form is not of this sign-in. Load the page again.")
+	if err := v.CheckToken(v.secret); err != nil {
+		return err
 	}
-	v.c.Request = v.c.Request.WithContext(session.Tenant.AsActor(v.ctx(), v.requestID()))
+	v.C.Request = v.C.Request.WithContext(session.Tenant.AsActor(v.ctx(), v.RequestID()))
 	return nil
 }

@@ -2,18 +2,17 @@ package console
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 	"holdfast/internal/message"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // maxWalletsOfCustomer bounds the wallets that the page of a customer shows: there is one in each currency, and more after merges.
@@ -82,24 +81,15 @@ func (c *Console) showCustomer(v *visit) error {
 // addBookings adds the customer's bookings, by date.
 func (c *Console) addBookings(v *visit, page *customerPage) error {
 	f := booking.Filter{CustomerID: &page.ID, Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
-		var err error
-		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
-			return err
-		}
-		if f.AfterID, err = ParseID(id); err != nil {
-			return err
-		}
+	var err error
+	if f.AfterDate, f.AfterID, err = v.afterDate(); err != nil {
+		return err
 	}
 	list, err := c.Bookings.List(v.ctx(), v.tenant(), f)
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		last := list[pageSize-1]
-		page.Next = NextPage(v.c, last.Date.String()+"_"+last.ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, bookingKey)
 	page.Bookings, err = c.rows(v, list)
 	return err
 }

@@ -31,7 +31,7 @@ func (c *Console) showMerge(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page.Text = strings.TrimSpace(v.query.Get("q"))
+	page.Text = strings.TrimSpace(v.Query.Get("q"))
 	if page.Asked = page.Text != ""; page.Asked {
 		list, err := c.findCustomers(v, customer.Filter{Limit: maxChoice + 2}, page.Text)
 		if err != nil {
@@ -78,21 +78,11 @@ func (c *Console) askToMerge(v *visit) error {
 }
 
 func (c *Console) mergeCustomer(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	into, err := ParseID(v.c.Param("into"))
-	if err != nil {
-		return err
-	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id, into := v.ID("id"), v.ID("into")
+	to := v.customerPath(into)
+	return c.doOnce(v, "customer_merged", to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Merge(v.ctx(), v.tenant(), r, id, into, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("customer_merged", v.customerPath(into))
 }
 
 // erasePage asks whether a customer's personal data are to be erased.
@@ -116,25 +106,15 @@ func (c *Console) askToErase(v *visit) error {
 }
 
 func (c *Console) eraseCustomer(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	return c.doOnce(v, "customer_erased", v.customerPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Persons.Erase(v.ctx(), v.tenant(), r, id, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("customer_erased", v.customerPath(id))
 }
 
 // exportCustomer sends what is stored of a customer as a file.
 func (c *Console) exportCustomer(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	body, err := c.Persons.Export(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return err
@@ -143,8 +123,8 @@ func (c *Console) exportCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	SetHeaders(v.c)
-	v.c.Header("Content-Disposition", `attachment; filename="customer-`+id.String()+`.json"`)
-	v.c.Data(http.StatusOK, "application/json", document)
+	v.SetHeaders()
+	v.C.Header("Content-Disposition", `attachment; filename="customer-`+id.String()+`.json"`)
+	v.C.Data(http.StatusOK, "application/json", document)
 	return nil
 }

@@ -57,11 +57,11 @@ func customerIn(form url.Values) customer.CustomerSpecBody {
 }
 
 func (c *Console) createCustomer(v *visit) error {
-	wanted, err := customerIn(v.form).Customer("")
+	wanted, err := customerIn(v.Form).Customer("")
 	if err != nil {
 		return err
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Customers.Create(v.ctx(), v.tenant(), r, wanted)
 	})
 	if err != nil {
@@ -71,11 +71,8 @@ func (c *Console) createCustomer(v *visit) error {
 }
 
 func (c *Console) changeCustomer(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	given := customerIn(v.form)
+	id := v.ID("id")
+	given := customerIn(v.Form)
 	// A field that was emptied is null, which removes what was known.
 	patch, err := json.Marshal(map[string]any{
 		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone, "birthday": given.Birthday,
@@ -98,15 +95,8 @@ func (c *Console) unarchiveCustomer(v *visit) error {
 
 // setArchived takes a customer out of the lists, or puts it back.
 func (c *Console) setArchived(v *visit, archived bool, done string) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	return c.doOnce(v, done, v.customerPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Customers.Archive(v.ctx(), v.tenant(), r, id, archived, v.version())
 	})
-	if err != nil {
-		return err
-	}
-	return v.done(done, v.customerPath(id))
 }

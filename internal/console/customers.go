@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // Permits of pages of customers, as of the API's lists and of its export.
@@ -59,25 +60,20 @@ type customersPage struct {
 
 func (c *Console) showCustomers(v *visit) error {
 	page := customersPage{
-		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.query.Get("q")),
-		Archived: v.query.Get("archived") != "",
+		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.Query.Get("q")),
+		Archived: v.Query.Get("archived") != "",
 		MayBook:  v.May(tenant.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
-	if after := v.query.Get(fieldAfter); after != "" {
-		var err error
-		if f.After, err = ParseID(after); err != nil {
-			return err
-		}
+	var err error
+	if f.After, err = v.After(); err != nil {
+		return err
 	}
 	list, err := c.findCustomers(v, f, page.Text)
 	if err != nil {
 		return err
 	}
-	if page.Rows = list; len(list) > pageSize {
-		page.Rows = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	page.Rows, page.Next = web.Page(v, list, pageSize, func(last customer.Details) string { return last.ID.String() })
 	return c.render(v, http.StatusOK, "customers", "Customers", page)
 }
 
@@ -106,11 +102,7 @@ func (c *Console) findCustomers(v *visit, f customer.Filter, text string) ([]cus
 
 // customerOfPath returns the customer that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) customerOfPath(v *visit, parameter string) (customer.Details, error) {
-	id, err := ParseID(v.c.Param(parameter))
-	if err != nil {
-		return customer.Details{}, err
-	}
-	return c.Customers.Get(v.ctx(), v.tenant(), id)
+	return c.Customers.Get(v.ctx(), v.tenant(), v.ID(parameter))
 }
 
 // customerPath is the path of a customer, or below it.

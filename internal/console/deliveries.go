@@ -59,10 +59,7 @@ type attemptRow struct {
 }
 
 func (c *Console) showDelivery(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	d, err := c.Webhooks.Delivery(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return err
@@ -76,15 +73,9 @@ func (c *Console) showDelivery(v *visit) error {
 }
 
 func (c *Console) replayDelivery(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	to := v.path("deliveries", id.String())
+	return c.doOnce(v, "replayed", to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Replay(v.ctx(), v.tenant(), r, id)
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("replayed", v.path("deliveries", id.String()))
 }

@@ -1,12 +1,11 @@
-// Package console is what the people of a tenant see in a browser: their bookings and what belongs to them. It decides nothing about
-// bookings or money. A page reads a form, calls the use case that the API calls, with the scopes of the person's role, and shows what has
-// come of it. All forms work without JavaScript; assets/console.js shows pages beside the list that they were opened from, and the
-// calendar.
+// Package console is what the people of a tenant see in a browser: their bookings and what belongs to them. It
+// decides nothing about bookings or money. A page reads a form, calls the use case that the API calls, with the
+// scopes of the person's role, and shows what has come of it. All forms work without JavaScript; console.js of
+// internal/web shows pages beside the list that they were opened from, and the calendar.
 //
 //	console.go        the routes, and what each request passes
-//	frame.go          what the operator's console shares: layout, headers, forms
 //	visit.go          a request: who is signed in, the tenant, the form
-//	list.go           where a page of a list begins, and ids of paths
+//	list.go           where a page of a list begins that is in the order of dates
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
 //	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out
@@ -22,7 +21,7 @@
 //	account.go        the business's own account at the payment provider
 //	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
-//	outcome.go        stored refusals and bounds of texts
+//	outcome.go        bounds of texts
 //	catalog.go        the list of a part of the catalog, and its pages' tabs
 //	services.go, service_fields.go  services, with a preview of the weeks that follow
 //	resources.go, hours.go, hours_form.go  resources, and their hours and the tenant's

@@ -30,7 +30,7 @@ type endPage struct {
 
 // howToEnd returns how the path asks to end a booking. Errors: problem.NotFound.
 func howToEnd(v *visit) (booking.Change, error) {
-	switch how := booking.Change(v.c.Param("how")); how {
+	switch how := booking.Change(v.C.Param("how")); how {
 	case booking.Cancel, booking.MarkNoShow:
 		return how, nil
 	default:
@@ -82,10 +82,10 @@ func (c *Console) end(v *visit) error {
 		return err
 	}
 	var end booking.CancelRequest
-	if reason := v.form.Get("reason"); reason != "" && how == booking.Cancel {
+	if reason := v.Form.Get("reason"); reason != "" && how == booking.Cancel {
 		end.Reason = &reason
 	}
-	if text := v.form.Get("fee"); text != "" {
+	if text := v.Form.Get("fee"); text != "" {
 		if err := v.tenant().Scopes.RequireFor("fee", tenant.ScopeMoney); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/web"
 )
 
 // entrancePage asks for a business, and leads to its booking page or its console.
@@ -24,13 +25,13 @@ func ServeEntrance(e *edge.Edge) {
 
 func enter(g *gin.Context, page entrancePage) {
 	var c Console
-	v := &visit{c: g}
+	v := &visit{Visit: web.NewVisit(g, c.policy)}
 	if slug := g.Query("business"); slug != "" {
 		to := "/book/"
 		if page.Console || g.Query("to") == "console" {
 			to = "/console/"
 		}
-		_ = v.redirect(to + url.PathEscape(slug))
+		_ = v.Finish(to + url.PathEscape(slug))
 		return
 	}
 	title := "Holdfast"

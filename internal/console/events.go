@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeEvents adds the pages of scheduled events.
@@ -56,10 +57,10 @@ func (v *visit) eventRow(e event.Scheduled) eventRow {
 func (c *Console) showEvents(v *visit) error {
 	page := eventsPage{
 		Tabs: v.tabs("api-keys"), Path: v.path("scheduled-events"), Kinds: event.Kinds(), Statuses: eventStatuses,
-		Kind:   v.query.Get("kind"),
-		Status: v.query.Get("status"), Subject: strings.TrimSpace(v.query.Get("subject")),
+		Kind:   v.Query.Get("kind"),
+		Status: v.Query.Get("status"), Subject: strings.TrimSpace(v.Query.Get("subject")),
 	}
-	f, err := eventFilter(page, v.query)
+	f, err := eventFilter(page, v.Query)
 	if err != nil {
 		return err
 	}
@@ -71,14 +72,14 @@ func (c *Console) showEvents(v *visit) error {
 		page.Rows = append(page.Rows, v.eventRow(e))
 	}
 	if next != nil {
-		query := v.c.Request.URL.Query()
+		query := v.C.Request.URL.Query()
 		for name, value := range map[string]string{
 			"due": strconv.FormatInt(next.DueAt.UnixMicro(), 10), "id": next.ID.String(), "after_kind": next.Kind,
 			"occurrence": next.Occurrence,
 		} {
 			query.Set(name, value)
 		}
-		query.Del(fieldDone)
+		query.Del(web.FieldDone)
 		page.Next = page.Path + "?" + query.Encode()
 	}
 	return c.render(v, http.StatusOK, "events", "Scheduled events", page)
@@ -116,7 +117,7 @@ func eventFilter(page eventsPage, query url.Values) (f event.Filter, err error) 
 		strings.ToValidUTF8(after.Kind+after.Occurrence, "") != after.Kind+after.Occurrence {
 		return f, problem.Missing()
 	}
-	if after.ID, err = ParseID(query.Get("id")); err != nil {
+	if after.ID, err = web.ParseID(query.Get("id")); err != nil {
 		return f, err
 	}
 	f.After = &after
@@ -144,10 +145,7 @@ type eventAttempt struct {
 }
 
 func (c *Console) showEvent(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	e, attempts, err := c.ScheduledEvents.Get(v.ctx(), v.tenant().ID, id)
 	if err != nil {
 		return err
@@ -177,23 +175,17 @@ func (c *Console) showEvent(v *visit) error {
 
 // changeEvent cancels an event, or does it again, in the version that the person saw.
 func (c *Console) changeEvent(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	change, done := c.ScheduledEvents.Cancel, "event_cancelled"
-	switch v.c.Param("change") {
+	switch v.C.Param("change") {
 	case "cancel":
 	case "replay":
 		change, done = c.ScheduledEvents.Replay, "replayed"
 	default:
 		return problem.Missing()
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	to := v.path("scheduled-events", id.String())
+	return c.doOnce(v, done, to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return change(v.ctx(), v.tenant().ID, r, id, string(v.version()))
 	})
-	if err != nil {
-		return err
-	}
-	return v.done(done, v.path("scheduled-events", id.String()))
 }

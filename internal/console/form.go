@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 // fieldKind is how a value is written in a form. The template input shows each kind.
@@ -379,16 +380,8 @@ func withoutEmpty(d document) document {
 
 // readBody returns a T that a document shows, after the checks that the API makes of the body of a request. Errors:
 // problem.MalformedRequest, problem.ValidationFailed.
-func readBody[T any](c *Console, d document) (read T, err error) {
-	raw, err := json.Marshal(withoutEmpty(d))
-	if err != nil {
-		return read, err
-	}
-	if err := c.checkBody(reflect.TypeFor[T](), false, raw); err != nil {
-		return read, err
-	}
-	err = json.Unmarshal(raw, &read)
-	return read, err
+func readBody[T any](c *Console, d document) (T, error) {
+	return web.ReadBody[T](c.checkBody, withoutEmpty(d))
 }
 
 // readPatch is readBody for a patch of a T, in which what is empty removes what was there.

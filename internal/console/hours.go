@@ -41,7 +41,7 @@ func (c *Console) setTenantHours(v *visit) error {
 	}
 	f := hoursForm(v.tenant(), false).showing(shown)
 	err = func() error {
-		d, err := hoursDocument(f, v.form)
+		d, err := hoursDocument(f, v.Form)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (c *Console) setResourceHours(v *visit) error {
 	}
 	f := hoursForm(v.tenant(), true).showing(shown)
 	err = func() error {
-		d, err := hoursDocument(f, v.form)
+		d, err := hoursDocument(f, v.Form)
 		if err != nil {
 			return err
 		}

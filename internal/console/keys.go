@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // routeKeys adds the pages of API keys.
@@ -61,7 +62,7 @@ func (v *visit) keyRow(k tenant.Key) keyRow {
 }
 
 func (c *Console) showKeys(v *visit) error {
-	after, err := After(v.query)
+	after, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -70,10 +71,7 @@ func (c *Console) showKeys(v *visit) error {
 		return err
 	}
 	page := keysPage{Tabs: v.tabs("api-keys"), New: v.path("api-keys", "new")}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Key) string { return last.ID.String() })
 	for _, k := range list {
 		page.Rows = append(page.Rows, v.keyRow(k))
 	}
@@ -113,7 +111,7 @@ func (c *Console) newKeyForm(v *visit, values url.Values) error {
 
 // readKey returns what a form says of an API key.
 func (c *Console) readKey(v *visit) (spec tenant.KeyRequest, err error) {
-	d, err := keyForm().document(v.form)
+	d, err := keyForm().document(v.Form)
 	if err != nil {
 		return spec, err
 	}
@@ -158,11 +156,7 @@ func (c *Console) showNewSecret(v *visit, page secretPage) error {
 }
 
 func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return tenant.Key{}, err
-	}
-	return c.Tenants.Key(v.ctx(), v.tenant(), id)
+	return c.Tenants.Key(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // keyPage is an API key.
@@ -217,7 +211,7 @@ func (c *Console) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	minutes, err := readSpan("overlap", v.form.Get("overlap"), v.form.Get("overlap"+unit))
+	minutes, err := readSpan("overlap", v.Form.Get("overlap"), v.Form.Get("overlap"+unit))
 	if err != nil {
 		return err
 	}

@@ -1,44 +1,28 @@
 package console
 
-import "strings"
-
-// Link leads somewhere.
-type Link struct{ Name, URL string }
+import "holdfast/internal/web"
 
 // tab is a page of a section.
-type tab struct {
-	Name, URL string
-	Current   bool
-}
+type tab = web.NavLink
 
 // sectionTabs are the pages of the sections that have several, by the path of the section.
-var sectionTabs = map[string][]Link{
+var sectionTabs = map[string][]web.Link{
 	"services": {
-		{"Services", "services"}, {"Resources", "resources"}, {"Opening hours", "hours"}, {"Closures", "closures"}, {"Blocks", "blocks"},
+		{Name: "Services", URL: "services"}, {Name: "Resources", URL: "resources"},
+		{Name: "Opening hours", URL: "hours"}, {Name: "Closures", URL: "closures"}, {Name: "Blocks", URL: "blocks"},
 	},
-	"api-keys": {{"API keys", "api-keys"}, {"Webhooks", "webhooks"}, {"Scheduled events", "scheduled-events"}},
-	"settings": {{"Settings", "settings"}, {"Emails", "email-preview"}},
+	"api-keys": {
+		{Name: "API keys", URL: "api-keys"}, {Name: "Webhooks", URL: "webhooks"},
+		{Name: "Scheduled events", URL: "scheduled-events"},
+	},
+	"settings": {{Name: "Settings", URL: "settings"}, {Name: "Emails", URL: "email-preview"}},
 }
 
-// sectionOf returns the section of a page that stands at a path of its own.
-func (v *visit) sectionOf(here string) string {
-	for section, tabs := range sectionTabs {
-		for _, t := range tabs {
-			if here == v.path(t.URL) || strings.HasPrefix(here, v.path(t.URL)+"/") {
-				return section
-			}
-		}
-	}
-	return ""
-}
-
-// tabs returns the pages of a section, of which one is shown.
+// tabs returns the pages of a section, of which one is shown; none of a section that has only one.
 func (v *visit) tabs(section string) []tab {
-	here := v.c.Request.URL.Path
 	list := make([]tab, 0, len(sectionTabs[section]))
 	for _, t := range sectionTabs[section] {
-		to := v.path(t.URL)
-		list = append(list, tab{t.Name, to, here == to || strings.HasPrefix(here, to+"/")})
+		list = append(list, v.NavLink(t.Name, v.path(t.URL)))
 	}
 	return list
 }

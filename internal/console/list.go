@@ -1,46 +1,33 @@
 package console
 
 import (
-	"net/url"
+	"strings"
 
-	"github.com/gin-gonic/gin"
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/pages/refused"
-	"holdfast/internal/problem"
+	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
+	"holdfast/internal/web"
 )
 
-// fieldAfter is the parameter that says where a page of a list begins.
-const fieldAfter = "after"
+// pageSize is how many rows a list shows.
+const pageSize = 50
 
-// ParseID returns an id that the path or a form has. Errors: problem.NotFound for another text.
-func ParseID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil || id.String() != text {
-		return uuid.Nil, problem.Missing()
+// dateKey says where a page of a list begins that is in the order of dates: after the row with a date and an id.
+func dateKey(date civil.Date, id uuid.UUID) string { return date.String() + "_" + id.String() }
+
+func bookingKey(last booking.Booking) string { return dateKey(last.Date, last.ID) }
+
+// afterDate returns the row of a dateKey, nothing for the first page. Errors: problem.ValidationFailed,
+// problem.NotFound.
+func (v *visit) afterDate() (date civil.Date, id uuid.UUID, err error) {
+	day, text, ok := strings.Cut(v.Query.Get(web.FieldAfter), "_")
+	if !ok {
+		return date, id, nil
 	}
-	return id, nil
-}
-
-// After returns the id after which a page of a list begins, the nil one for the first page. Errors: problem.NotFound.
-func After(query url.Values) (uuid.UUID, error) {
-	if text := query.Get(fieldAfter); text != "" {
-		return ParseID(text)
+	if date, err = datetime.ParseDate(web.FieldAfter, day); err == nil {
+		id, err = web.ParseID(text)
 	}
-	return uuid.Nil, nil
-}
-
-// NextPage returns the path of the page of this list that begins after a row.
-func NextPage(g *gin.Context, after string) string {
-	query := withoutDone(g.Request.URL.Query())
-	query.Set(fieldAfter, after)
-	return g.Request.URL.Path + "?" + query.Encode()
-}
-
-// withoutDone returns a query without what has just happened or was refused.
-func withoutDone(query url.Values) url.Values {
-	query.Del(fieldDone)
-	query.Del(fieldUndo)
-	query.Del(refused.Query)
-	return query
+	return date, id, err
 }

@@ -40,19 +40,19 @@ func (v *visit) logoOf(t settings.Tenant) logoView {
 
 // showLogo answers with the logo. The booking page's URL of it works only where there is a booking page.
 func (c *Console) showLogo(v *visit) error {
-	logo, err := c.Settings.Logo(v.ctx(), v.tenant().ID, v.c.Param("hash"))
+	logo, err := c.Settings.Logo(v.ctx(), v.tenant().ID, v.C.Param("hash"))
 	if err != nil {
 		return err
 	}
-	SetHeaders(v.c)
-	v.c.Data(http.StatusOK, logo.MediaType, logo.Data)
+	v.SetHeaders()
+	v.C.Data(http.StatusOK, logo.MediaType, logo.Data)
 	return nil
 }
 
 func (c *Console) setLogo(v *visit) error {
 	var err error = problem.Invalid(fieldFile, "required", "Choose an image first.")
-	if len(v.file) > 0 {
-		_, err = c.Settings.SetLogo(v.ctx(), v.tenant().ID, v.file, string(v.version()))
+	if len(v.File) > 0 {
+		_, err = c.Settings.SetLogo(v.ctx(), v.tenant().ID, v.File, string(v.version()))
 	}
 	if err != nil {
 		return refusedLogo(err)

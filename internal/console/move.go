@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // movePage asks where a booking goes, and shows what that costs before it is done.
@@ -64,15 +65,15 @@ func (c *Console) showMove(v *visit) error {
 	insteadOf := ""
 	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
 		fieldResource: &page.Resource, fieldInsteadOf: &insteadOf} {
-		if v.query.Has(name) {
-			*field = v.query.Get(name)
-			page.Fields[name] = v.query[name]
+		if v.Query.Has(name) {
+			*field = v.Query.Get(name)
+			page.Fields[name] = v.Query[name]
 		}
 	}
 	if page.Resources, err = c.resourcesOf(v, svc); err != nil {
 		return err
 	}
-	if v.query.Has("date") {
+	if v.Query.Has("date") {
 		if err := c.offerMove(v, &page, svc); err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (p *movePage) fillSlot(m booking.Move, svc catalog.BookableService) error {
 // offerMove shows what the move that the query asks for would come to: with the price that the booking has and, if it is another one, with
 // that of the service.
 func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableService) error {
-	m, err := moveOf(v.query, page.Booking, svc)
+	m, err := moveOf(v.Query, page.Booking, svc)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableSe
 		if text == "" {
 			continue
 		}
-		id, err := ParseID(text)
+		id, err := web.ParseID(text)
 		if err != nil {
 			return nil, err
 		}
@@ -249,11 +250,11 @@ func (c *Console) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := moveOf(v.form, b, svc)
+	m, err := moveOf(v.Form, b, svc)
 	if err != nil {
 		return err
 	}
-	m.Price = booking.PriceRule(v.form.Get("price"))
+	m.Price = booking.PriceRule(v.Form.Get("price"))
 	req := booking.RescheduleRequest{Move: m}
 	if req.ExpectPrice, err = v.shown(); err != nil {
 		return err

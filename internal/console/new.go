@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // newPage asks for a booking. Its price is shown before it is made.
@@ -53,14 +54,14 @@ func (c *Console) showNew(v *visit) error {
 	page := newPage{Path: v.path("book"), Services: services, Party: "1"}
 	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
 		"party": &page.Party, "resource": &page.Resource} {
-		if v.query.Has(name) {
-			*field = v.query.Get(name)
+		if v.Query.Has(name) {
+			*field = v.Query.Get(name)
 		}
 	}
-	if v.query.Get("service") == "" {
+	if v.Query.Get("service") == "" {
 		return c.render(v, http.StatusOK, "new", "New booking", page)
 	}
-	n, svc, unusable := c.newOf(v, v.query)
+	n, svc, unusable := c.newOf(v, v.Query)
 	if svc == nil {
 		return unusable
 	}
@@ -71,7 +72,7 @@ func (c *Console) showNew(v *visit) error {
 	if page.Slot {
 		page.fillSlot(n.When, *svc, v.tenant().Location)
 	}
-	if v.query.Get("quote") == "" {
+	if v.Query.Get("quote") == "" {
 		return c.render(v, http.StatusOK, "new", "New booking", page)
 	}
 	if unusable != nil {
@@ -85,14 +86,14 @@ func (c *Console) showNew(v *visit) error {
 		page.Refusal = refusalWords(quote.Refusal)
 	default:
 		page.Offer = &newOffer{Booking: quote.Booking, Fields: url.Values{}}
-		for name, values := range v.query {
+		for name, values := range v.Query {
 			if strings.HasPrefix(name, partyField) {
 				page.Offer.Fields[name] = values
 			}
 		}
 		for _, name := range newFields {
-			if v.query.Has(name) {
-				page.Offer.Fields.Set(name, v.query.Get(name))
+			if v.Query.Has(name) {
+				page.Offer.Fields.Set(name, v.Query.Get(name))
 			}
 		}
 	}
@@ -116,7 +117,7 @@ func (p *newPage) fillSlot(when timetable.When, svc catalog.BookableService, loc
 // newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
 // keep the service from being returned.
 func (c *Console) newOf(v *visit, fields url.Values) (n booking.CreateRequest, svc *catalog.BookableService, err error) {
-	id, err := ParseID(fields.Get("service"))
+	id, err := web.ParseID(fields.Get("service"))
 	if err != nil {
 		return n, nil, err
 	}
@@ -129,7 +130,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.CreateRequest, s
 		return n, &found, err
 	}
 	if text := fields.Get("resource"); text != "" {
-		resource, err := ParseID(text)
+		resource, err := web.ParseID(text)
 		if err != nil {
 			return n, &found, err
 		}
@@ -153,12 +154,12 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.CreateRequest, s
 }
 
 func (c *Console) create(v *visit) error {
-	n, _, err := c.newOf(v, v.form)
+	n, _, err := c.newOf(v, v.Form)
 	if err != nil {
 		return err
 	}
-	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.form.Get("name")), Email: strings.TrimSpace(v.form.Get("email"))}
-	if phone := strings.TrimSpace(v.form.Get("phone")); phone != "" {
+	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.Form.Get("name")), Email: strings.TrimSpace(v.Form.Get("email"))}
+	if phone := strings.TrimSpace(v.Form.Get("phone")); phone != "" {
 		n.Customer.Phone = &phone
 	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {

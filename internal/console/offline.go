@@ -57,8 +57,8 @@ func (v *visit) offlineFieldsOf(form url.Values, method payment.OfflineMethod, b
 // offlineOf returns what a form says of offline money. at is when it moved, nil for now. Errors:
 // problem.ValidationFailed.
 func (v *visit) offlineOf() (method payment.OfflineMethod, note string, at *time.Time, err error) {
-	method, note = payment.OfflineMethod(v.form.Get("method")), strings.TrimSpace(v.form.Get("note"))
-	if text := v.form.Get("at"); text != "" {
+	method, note = payment.OfflineMethod(v.Form.Get("method")), strings.TrimSpace(v.Form.Get("note"))
+	if text := v.Form.Get("at"); text != "" {
 		found, err := momentsOf("at", text, v.tenant().Location)
 		if err != nil {
 			return method, note, nil, err
@@ -105,8 +105,8 @@ func (c *Console) newRecordPage(v *visit) (recordPage, error) {
 		return recordPage{}, err
 	}
 	page := recordPage{
-		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.form, payment.Cash, false),
-		Kind: cmp.Or(payment.Kind(v.form.Get("kind")), payment.Balance), Amount: v.form.Get("amount"),
+		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.Form, payment.Cash, false),
+		Kind: cmp.Or(payment.Kind(v.Form.Get("kind")), payment.Balance), Amount: v.Form.Get("amount"),
 	}
 	page.Balance, err = c.Payments.BalanceSummary(v.ctx(), v.tenant().ID, b.ID)
 	return page, err
@@ -128,7 +128,7 @@ func (c *Console) recordPayment(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		request, err := v.paymentOf(page.Booking.Currency)
 		if err != nil {
 			return idempotency.Outcome{}, err
@@ -143,8 +143,8 @@ func (c *Console) recordPayment(v *visit) error {
 
 // paymentOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
 func (v *visit) paymentOf(currency string) (r payment.PayRequest, err error) {
-	r = payment.PayRequest{Kind: payment.Kind(v.form.Get("kind")), Offline: new(payment.OfflinePayment), Allowed: v.version()}
-	if text := strings.TrimSpace(v.form.Get("amount")); text != "" || r.Kind == payment.Amount {
+	r = payment.PayRequest{Kind: payment.Kind(v.Form.Get("kind")), Offline: new(payment.OfflinePayment), Allowed: v.version()}
+	if text := strings.TrimSpace(v.Form.Get("amount")); text != "" || r.Kind == payment.Amount {
 		amount, err := minorOf("amount", text, currency)
 		if err != nil {
 			return r, err
@@ -170,7 +170,7 @@ func (c *Console) newHandBackPage(v *visit) (page handBackPage, err error) {
 		return page, err
 	}
 	page.Path, page.Back = v.paymentPath(page.ID, "hand-back"), v.paymentPath(page.ID)
-	page.Offline = v.offlineFieldsOf(v.form, page.OfflineMethod(), true)
+	page.Offline = v.offlineFieldsOf(v.Form, page.OfflineMethod(), true)
 	page.Booking, err = c.Bookings.Get(v.ctx(), v.tenant(), page.BookingID)
 	return page, err
 }
@@ -191,7 +191,7 @@ func (c *Console) handBack(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		o, err := v.handedBack()
 		if err != nil {
 			return idempotency.Outcome{}, err

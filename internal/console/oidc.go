@@ -96,30 +96,30 @@ func (c *Console) toProvider(v *visit) error {
 	if err != nil {
 		return err
 	}
-	visit := oidcVisit{State: v.c.Param("slug") + "." + rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	visit := oidcVisit{State: v.C.Param("slug") + "." + rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
 	kept, err := json.Marshal(visit)
 	if err != nil {
 		return err
 	}
-	c.setOIDCCookie(v, visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
-	return v.redirect(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
+	v.setOIDCCookie(visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
+	return v.Finish(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
 }
 
 // fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant has it.
 func (c *Console) fromProvider(v *visit) error {
-	kept, ok := oidcVisitOf(v, v.query.Get("state"))
+	kept, ok := oidcVisitOf(v, v.Query.Get("state"))
 	if !ok {
 		return problem.New(problem.Forbidden, "This way to sign in was begun in another browser, or too long ago. Begin again.")
 	}
-	c.setOIDCCookie(v, kept.State, "", -1)
-	if v.query.Get("error") != "" || v.query.Get("code") == "" {
+	v.setOIDCCookie(kept.State, "", -1)
+	if v.Query.Get("error") != "" || v.Query.Get("code") == "" {
 		return problem.New(problem.Forbidden, "The provider didn't sign you in.")
 	}
 	t, err := c.Tenants.ForVisitors(v.ctx(), slugOfState(kept.State), uuid.Nil)
 	if err != nil {
 		return err
 	}
-	address, err := c.oidc.email(v.ctx(), v.query.Get("code"), kept)
+	address, err := c.oidc.email(v.ctx(), v.Query.Get("code"), kept)
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (c *Console) fromProvider(v *visit) error {
 		return err
 	}
 	home := "/console/" + url.PathEscape(t.Slug)
-	c.setCookie(v, home, secret, int(user.SignInTime.Seconds()))
-	return v.redirect(home)
+	v.setCookie(home, secret, int(user.SignInTime.Seconds()))
+	return v.Finish(home)
 }
 
 // email returns the email that the provider has confirmed of the person whom a code stands for. Errors: problem.Forbidden for a code that
@@ -226,7 +226,7 @@ func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
 	if !ok {
 		return kept, false
 	}
-	text, err := v.c.Cookie(name)
+	text, err := v.C.Cookie(name)
 	if err != nil {
 		return kept, false
 	}
@@ -235,10 +235,7 @@ func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
 }
 
 // setOIDCCookie sets the cookie of a state that toProvider made.
-func (c *Console) setOIDCCookie(v *visit, state, value string, seconds int) {
+func (v *visit) setOIDCCookie(state, value string, seconds int) {
 	name, _ := oidcCookieOf(state)
-	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // Secure follows the public URL
-		Name: name, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode,
-	})
+	v.SetCookie(name, value, CallbackPath, seconds, http.SameSiteLaxMode)
 }

@@ -4,20 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
-
-// onceOrRefused is once, with a refusal that was stored as an error.
-func (c *Console) onceOrRefused(v *visit,
-	work func(idempotency.Request) (idempotency.Outcome, error),
-) (idempotency.Outcome, error) {
-	response, err := c.once(v, work)
-	if err == nil {
-		err = response.Err()
-	}
-	return response, err
-}
 
 // checkLength returns problem.ValidationFailed for a text of fewer or more characters, as the API's schema does.
 func checkLength(field, text string, low, high int) error {

@@ -10,13 +10,14 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // onePaymentPage is a payment, or the refund of one.
 type onePaymentPage struct {
 	payment.Payment
 
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Booking  booking.Booking
 	Location *time.Location // of the booking
@@ -68,11 +69,7 @@ func (c *Console) showPayment(v *visit) error {
 
 // onePayment returns the payment that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) onePayment(v *visit) (payment.Payment, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return payment.Payment{}, err
-	}
-	return c.Payments.Get(v.ctx(), v.tenant().ID, id)
+	return c.Payments.Get(v.ctx(), v.tenant().ID, v.ID("id"))
 }
 
 // receiptPage is the proof of a payment.
@@ -83,10 +80,7 @@ type receiptPage struct {
 }
 
 func (c *Console) showReceipt(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	r, err := c.Payments.Receipt(v.ctx(), v.tenant().ID, id)
 	if err != nil {
 		return err
@@ -96,11 +90,8 @@ func (c *Console) showReceipt(v *visit) error {
 
 // cancelPayment ends a payment that has no end yet, so that the booking can be paid in another way.
 func (c *Console) cancelPayment(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.Cancel(v.ctx(), v.tenant().ID, r, id)
 	})
 	if err != nil {
@@ -111,11 +102,8 @@ func (c *Console) cancelPayment(v *visit) error {
 
 // refundOverpaid returns what a booking is overpaid by, out of its latest payment.
 func (c *Console) refundOverpaid(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.RefundOverpaid(v.ctx(), v.tenant().ID, r, id, v.version())
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // costOfFullPage is the permits of a page of wallets, which reads the customer of each, and of a wallet with its entries.
@@ -56,7 +57,7 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.
-func (v *visit) moneyLinks() (links []NavLink) {
+func (v *visit) moneyLinks() (links []web.NavLink) {
 	first := true // no other page of the section is shown
 	for _, p := range []struct {
 		name  string
@@ -70,10 +71,10 @@ func (v *visit) moneyLinks() (links []NavLink) {
 		{"Payment account", []string{"payments", "account"}, tenant.ScopeRead},
 	} {
 		if v.May(p.scope) {
-			to, here := v.path(p.path...), v.c.Request.URL.Path
+			to, here := v.path(p.path...), v.C.Request.URL.Path
 			current := here == to || len(p.path) > 1 && strings.HasPrefix(here, to+"/")
 			first = first && !current
-			links = append(links, NavLink{Name: p.name, URL: to, Current: current})
+			links = append(links, web.NavLink{Name: p.name, URL: to, Current: current})
 		}
 	}
 	if first && len(links) > 0 && links[0].URL == v.path("payments") {
@@ -92,7 +93,7 @@ var (
 
 // paymentsPage are the payments and refunds that were asked for.
 type paymentsPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	From, To string
 	Kind     string
@@ -110,9 +111,9 @@ type paymentsPage struct {
 
 func (c *Console) showPayments(v *visit) error {
 	page := paymentsPage{
-		Links: v.moneyLinks(), Path: v.path("payments"), From: v.query.Get("from"), To: v.query.Get("to"), Kind: v.query.Get("kind"),
-		Status: v.query.Get("status"), Code: strings.TrimSpace(v.query.Get("code")), Kinds: paymentKinds, Statuses: paymentStatuses,
-		Location: v.tenant().Location, Method: v.query.Get("method"), Methods: offlineMethods,
+		Links: v.moneyLinks(), Path: v.path("payments"), From: v.Query.Get("from"), To: v.Query.Get("to"), Kind: v.Query.Get("kind"),
+		Status: v.Query.Get("status"), Code: strings.TrimSpace(v.Query.Get("code")), Kinds: paymentKinds, Statuses: paymentStatuses,
+		Location: v.tenant().Location, Method: v.Query.Get("method"), Methods: offlineMethods,
 	}
 	f, found, err := c.paymentFilter(v, page)
 	if err != nil {
@@ -126,11 +127,9 @@ func (c *Console) showPayments(v *visit) error {
 			return err
 		}
 	}
-	if len(page.Rows) > pageSize {
-		page.Rows = page.Rows[:pageSize]
-		last := page.Rows[pageSize-1]
-		page.Next = NextPage(v.c, strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10)+"_"+last.ID.String())
-	}
+	page.Rows, page.Next = web.Page(v, page.Rows, pageSize, func(last payment.Listed) string {
+		return strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10) + "_" + last.ID.String()
+	})
 	return c.render(v, http.StatusOK, "payments", "Payments", page)
 }
 
@@ -148,13 +147,13 @@ func (c *Console) paymentFilter(v *visit, page paymentsPage) (f payment.Filter, 
 	if err := oneOf("method", page.Method, offlineMethods); err != nil {
 		return f, false, err
 	}
-	if f.From, err = dateOf(v.query, "from"); err != nil {
+	if f.From, err = dateOf(v.Query, "from"); err != nil {
 		return f, false, err
 	}
-	if f.To, err = dateOf(v.query, "to"); err != nil {
+	if f.To, err = dateOf(v.Query, "to"); err != nil {
 		return f, false, err
 	}
-	if f.AfterAt, f.AfterID, err = positionOf(v.query.Get(fieldAfter)); err != nil {
+	if f.AfterAt, f.AfterID, err = positionOf(v.Query.Get(web.FieldAfter)); err != nil {
 		return f, false, err
 	}
 	if page.Code == "" {
@@ -177,8 +176,8 @@ func positionOf(text string) (at time.Time, id uuid.UUID, err error) {
 	first, second, _ := strings.Cut(text, "_")
 	micros, err := strconv.ParseInt(first, 10, 64)
 	if at = time.UnixMicro(micros).UTC(); err != nil || at.Year() < 1 || at.Year() > 9999 {
-		return at, id, problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
+		return at, id, problem.Invalid(web.FieldAfter, "invalid_format", "Begin the list anew.")
 	}
-	id, err = ParseID(second)
+	id, err = web.ParseID(second)
 	return at, id, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/web"
 )
 
 // costOfReconciliation is the permits of a comparison, as of the API's.
@@ -14,7 +15,7 @@ const costOfReconciliation = 8
 
 // reconciliationPage compares the payments of some days with the payment provider.
 type reconciliationPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	From, To string
 	// Shown says that the page has a comparison, and not only the form that asks for one.
@@ -77,7 +78,7 @@ func (c *Console) showReconciliation(v *visit) error {
 // reconcile compares, and shows what was found. It changes nothing: a form asks for it because it takes long, and no link should.
 func (c *Console) reconcile(v *visit) error {
 	page := reconciliationPage{Links: v.moneyLinks(), Path: v.path("payments", "reconciliation"), Shown: true}
-	v.query = v.form
+	v.Query = v.Form
 	days, err := v.daysOf()
 	if err != nil {
 		return err

@@ -23,10 +23,7 @@ func (c *Console) paymentOfPath(v *visit) (b booking.Booking, p payment.Payment,
 	if b, err = c.bookingOfPath(v); err != nil {
 		return b, p, err
 	}
-	id, err := ParseID(v.c.Param("payment"))
-	if err != nil {
-		return b, p, err
-	}
+	id := v.ID("payment")
 	if p, err = c.Payments.Get(v.ctx(), v.tenant().ID, id); err == nil && p.BookingID != b.ID {
 		err = problem.Missing()
 	}
@@ -41,7 +38,7 @@ func (c *Console) showRefund(v *visit) error {
 	page := refundPage{
 		Booking: b, Payment: p, Path: v.bookingPath(b.ID, "refund", p.ID.String()), Amount: plain(min(p.Amount, b.Kept()), p.Currency),
 	}
-	page.Offline = v.offlineFieldsOf(v.form, p.OfflineMethod(), true)
+	page.Offline = v.offlineFieldsOf(v.Form, p.OfflineMethod(), true)
 	title := "Record a refund"
 	if page.Offline.Optional = !isOffline(p); page.Offline.Optional {
 		title = "Refund"
@@ -54,19 +51,19 @@ func (c *Console) refund(v *visit) error {
 	if err != nil {
 		return err
 	}
-	amount, err := minorOf("amount", v.form.Get("amount"), p.Currency)
+	amount, err := minorOf("amount", v.Form.Get("amount"), p.Currency)
 	if err != nil {
 		return err
 	}
-	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}
-	if isOffline(p) || v.form.Get("method") != "" {
+	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.Form.Get("owed_again") != "", Allowed: v.version()}
+	if isOffline(p) || v.Form.Get("method") != "" {
 		o, err := v.handedBack()
 		if err != nil {
 			return err
 		}
 		request.Offline = &o
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Payments.Refund(v.ctx(), v.tenant().ID, r, p.ID, request)
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func (c *Console) showReplay(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.replayForm(v, e, v.query)
+	return c.replayForm(v, e, v.Query)
 }
 
 func (c *Console) replayForm(v *visit, e webhook.Endpoint, values url.Values) error {
@@ -55,11 +55,11 @@ func (c *Console) replayRange(v *visit) error {
 	f := replayForm(v.tenant())
 	var done webhook.RangeBody
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
-		if cursor := v.form.Get("cursor"); cursor != "" {
+		if cursor := v.Form.Get("cursor"); cursor != "" {
 			d["after"] = cursor
 		}
 		asked, err := readBody[webhook.Range](c, d)
@@ -77,10 +77,10 @@ func (c *Console) replayRange(v *visit) error {
 	query := url.Values{"since": {strconv.FormatInt(began.Unix(), 10)}, "planned": {strconv.FormatInt(done.Deliveries, 10)}}
 	if done.NextCursor != nil {
 		query.Set("cursor", *done.NextCursor)
-		query.Set("from", v.form.Get("from"))
-		query.Set("to", v.form.Get("to"))
+		query.Set("from", v.Form.Get("from"))
+		query.Set("to", v.Form.Get("to"))
 	}
-	return v.redirect(v.path("webhooks", e.ID.String(), "progress") + "?" + query.Encode())
+	return v.Finish(v.path("webhooks", e.ID.String(), "progress") + "?" + query.Encode())
 }
 
 // clockSkew is by how much the clocks of servers may differ.
@@ -113,19 +113,19 @@ func (c *Console) showProgress(v *visit) error {
 	if err != nil {
 		return err
 	}
-	seconds, err := strconv.ParseInt(v.query.Get("since"), 10, 64)
+	seconds, err := strconv.ParseInt(v.Query.Get("since"), 10, 64)
 	since := time.Unix(seconds, 0)
 	if now := time.Now(); err != nil || since.After(now) || since.Before(now.AddDate(-1, 0, 0)) {
 		return problem.Missing()
 	}
 	page := progressPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys"), Since: v.moment(since)}
-	if planned, err := strconv.ParseUint(v.query.Get("planned"), 10, 32); err == nil {
+	if planned, err := strconv.ParseUint(v.Query.Get("planned"), 10, 32); err == nil {
 		page.Planned = strconv.FormatUint(planned, 10)
 	}
-	if v.query.Get("cursor") != "" {
+	if v.Query.Get("cursor") != "" {
 		rest := url.Values{}
 		for _, name := range []string{"cursor", "from", "to"} {
-			rest.Set(name, v.query.Get(name))
+			rest.Set(name, v.Query.Get(name))
 		}
 		page.Rest = page.Path + "/replay?" + rest.Encode()
 	}
@@ -133,7 +133,7 @@ func (c *Console) showProgress(v *visit) error {
 		return err
 	}
 	if page.Open > 0 {
-		v.c.Header("Refresh", refreshAfter)
+		v.C.Header("Refresh", refreshAfter)
 	}
 	return c.render(v, http.StatusOK, "replay", "Deliver events again", page)
 }

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // routeResources adds the pages of resources, and of hours.
@@ -44,10 +45,7 @@ func (c *Console) showResources(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Resources", "resources", "Capacity", "Position", "Hours")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.Resource) string { return last.ID.String() })
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.resourcePath(list[i].ID),
 			[]string{strconv.Itoa(list[i].Capacity), strconv.Itoa(list[i].Position), hoursWords(list[i].Hours)}})
@@ -93,11 +91,7 @@ type misfit struct {
 const maxMisfits = 20
 
 func (c *Console) resourceOfPath(v *visit) (catalog.Resource, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return catalog.Resource{}, err
-	}
-	return c.Catalog.Resource(v.ctx(), v.tenant(), id)
+	return c.Catalog.Resource(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showResource(v *visit) error {
@@ -145,7 +139,7 @@ func (c *Console) misfits(v *visit, q booking.ConflictQuery) (list []misfit, mor
 			if j > 0 {
 				m.Why += ", "
 			}
-			m.Why += inWords(string(why))
+			m.Why += web.Named(string(why))
 		}
 		list = append(list, m)
 	}
@@ -177,7 +171,7 @@ func (c *Console) createResource(v *visit) error {
 	f := resourceForm(v.tenant())
 	var made idempotency.Outcome
 	err := func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -224,11 +218,11 @@ func (c *Console) changeResource(v *visit) error {
 	}
 	f := resourceForm(v.tenant())
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
-		d["force"] = v.form.Get("force") != ""
+		d["force"] = v.Form.Get("force") != ""
 		p, err := readPatch[catalog.ResourceChange](c, d)
 		if err != nil {
 			return err

@@ -4,20 +4,19 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"net/http"
 	"net/url"
-	"strings"
+	"slices"
 	"sync"
 
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 //go:embed templates
 var templateFiles embed.FS
 
-// pageNames are the pages. Each has a file of its own beside layout.html and parts.html.
+// pageNames are the pages. Each has a file of its own beside parts.html and forms.html.
 var pageNames = []string{
 	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar",
 	"users", "failure",
@@ -31,7 +30,7 @@ var pageNames = []string{
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
 // no memory for them.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	return ParsePages(templateFiles, pageNames, nil)
+	return web.ParsePages(templateFiles, pageNames, words, "parts", "forms")
 })
 
 // sections are what the navigation leads to, each with the scope that it needs.
@@ -53,79 +52,67 @@ var sections = []struct {
 
 // render answers with a page.
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
-	data := Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
+	data := web.Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
 	if v.session != nil {
-		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, v.token()
-		data.Nav, data.Done = v.nav(), doneWords[v.query.Get(fieldDone)]
+		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, web.FormToken(v.secret)
+		data.Nav, data.Done = v.nav(), doneWords[v.Query.Get(web.FieldDone)]
 		if data.Done != "" {
-			data.Undo, _ = v.own(v.query.Get(fieldUndo))
+			data.Undo, _ = v.own(v.Query.Get(web.FieldUndo))
 		}
 	}
-	if f := v.refused; f != nil {
-		data.Refused, data.Why = f, failureOf(v, f.Problem, f.RequestID)
+	if f := v.Refused; f != nil {
+		data.Why = failureOf(v, f.Problem, f.RequestID)
 	}
-	return data.Write(v.c, allTemplates()[name], status)
+	return data.Write(&v.Visit, allTemplates()[name], status)
 }
 
 // self is the path and the query of the page, without what has just happened.
 func (v *visit) self() string {
-	u := url.URL{Path: v.c.Request.URL.Path, RawQuery: withoutDone(v.c.Request.URL.Query()).Encode()}
+	u := url.URL{Path: v.C.Request.URL.Path, RawQuery: web.WithoutDone(v.C.Request.URL.Query()).Encode()}
 	return u.String()
 }
 
 // nav returns the sections that the person may see.
-func (v *visit) nav() (links []NavLink) {
+func (v *visit) nav() (links []web.NavLink) {
 	for _, s := range sections {
 		if !v.May(s.scope) {
 			continue
 		}
-		link := NavLink{Name: s.name, URL: v.path()}
+		link := web.NavLink{Name: s.name, URL: v.path(), Current: v.C.Request.URL.Path == v.path()}
 		if s.path != "" {
-			link.URL = v.path(s.path)
+			link = v.NavLink(s.name, v.path(s.path))
+			link.Current = link.Current || slices.ContainsFunc(v.tabs(s.path), func(t tab) bool { return t.Current })
 		}
-		here := v.c.Request.URL.Path
-		link.Current = here == link.URL || s.path != "" && strings.HasPrefix(here, link.URL+"/")
-		link.Current = link.Current || s.path != "" && v.sectionOf(here) == s.path
 		links = append(links, link)
 	}
 	return links
 }
 
-// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
-// the problem that a client of the API would get.
+// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can.
 func (c *Console) fail(v *visit, err error) {
-	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.ctx(), document)
-	defer v.c.Abort()
-	if problem.Is(err, problem.Unauthenticated) && v.c.Param("slug") != "" {
-		if v.c.GetHeader(FragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
-			_ = v.redirect(v.path("sign-in"))
-			return
-		}
+	signIn := ""
+	if v.C.Param("slug") != "" {
+		signIn = v.path("sign-in")
 	}
-	for name, values := range document.GetHeaders() {
-		if name != "Content-Type" {
-			v.c.Writer.Header()[name] = values
-		}
-	}
-	page := failureOf(v, document, v.requestID())
-	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
-		edge.WriteProblem(v.c, err)
-	}
+	v.Fail(err, signIn, func(d *problem.Document) error {
+		page := failureOf(v, d, v.RequestID())
+		return c.render(v, d.Status, "failure", page.Heading, page)
+	})
 }
 
 // failureOf says what went wrong.
-func failureOf(v *visit, d *problem.Document, requestID string) *Failure {
-	page := FailureOf(d, requestID)
+func failureOf(v *visit, d *problem.Document, requestID string) *web.Failure {
+	page := web.FailureOf(d, requestID)
 	if d.Code == problem.NotFound {
 		page.Text = "There is nothing here, or nothing that you may see."
 	}
 	for i, id := range d.BookingIDs {
-		page.InTheWay = append(page.InTheWay, Link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+		name := fmt.Sprintf("Booking %d", i+1)
+		page.InTheWay = append(page.InTheWay, web.Link{Name: name, URL: v.path("bookings", id)})
 	}
 	if d.Code == problem.PaymentInProgress && d.PaymentID != "" {
 		page.Text = "A payment of this booking has no end yet. Wait for its end, or cancel it on its page."
-		page.InTheWay = []Link{{"The payment", v.path("payments", d.PaymentID)}}
+		page.InTheWay = []web.Link{{Name: "The payment", URL: v.path("payments", d.PaymentID)}}
 	}
 	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
 	return page

@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // costOfPreview is the permits of a page with what is free of a service, as of the API's availability.
@@ -57,10 +58,7 @@ func (c *Console) showServices(v *visit) error {
 		return err
 	}
 	page := v.newCatalogList("Services", "services", "Sold by", "Price")
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last catalog.BookableService) string { return last.ID.String() })
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.path("services", list[i].ID.String()),
 			[]string{kindWords[list[i].Kind], priceWords(list[i])}})
@@ -74,7 +72,7 @@ var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetab
 
 // priceWords returns the price of a service as its own page says it.
 func priceWords(svc catalog.BookableService) string {
-	text := money(svc.Price, svc.Currency)
+	text := web.Money(svc.Price, svc.Currency)
 	switch {
 	case len(svc.UnitTypes) > 0:
 		return text + " and by guest"
@@ -98,7 +96,7 @@ type servicePage struct {
 	Path      string
 	SoldBy    string
 	PriceText string
-	Resources []Link
+	Resources []web.Link
 	MayChange bool
 	Preview   []previewDay
 	Days      int
@@ -122,11 +120,7 @@ type previewSlot struct {
 }
 
 func (c *Console) serviceOfPath(v *visit) (catalog.BookableService, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return catalog.BookableService{}, err
-	}
-	return c.Catalog.Service(v.ctx(), v.tenant(), id)
+	return c.Catalog.Service(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 func (c *Console) showService(v *visit) error {
@@ -146,7 +140,7 @@ func (c *Console) showService(v *visit) error {
 		if err := c.addResource(v, known, id); err != nil {
 			return err
 		}
-		page.Resources = append(page.Resources, Link{known[id], v.path("resources", id.String())})
+		page.Resources = append(page.Resources, web.Link{Name: known[id], URL: v.path("resources", id.String())})
 	}
 	if svc.Kind == timetable.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
@@ -172,7 +166,7 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 		return nil, err
 	}
 	for d := range free.Days() {
-		shown := previewDay{Date: d.Date, Free: d.Available, Price: d.Price, Reason: inWords(string(d.Reason))}
+		shown := previewDay{Date: d.Date, Free: d.Available, Price: d.Price, Reason: web.Named(string(d.Reason))}
 		for _, s := range d.Slots {
 			switch {
 			case s.Reason != "":
@@ -188,7 +182,7 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 }
 
 func (c *Console) showNewService(v *visit) error {
-	kind := timetable.Kind(v.query.Get("kind"))
+	kind := timetable.Kind(v.Query.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		page := struct {
 			Tabs []tab
@@ -212,7 +206,7 @@ func (c *Console) newServiceForm(v *visit, kind timetable.Kind, values url.Value
 }
 
 func (c *Console) createService(v *visit) error {
-	kind := timetable.Kind(v.form.Get("kind"))
+	kind := timetable.Kind(v.Form.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		return problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
@@ -223,7 +217,7 @@ func (c *Console) createService(v *visit) error {
 	f := serviceForm(v.tenant(), kind, resources)
 	var made idempotency.Outcome
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -302,7 +296,7 @@ func (c *Console) changeService(v *visit) error {
 	}
 	f = f.showing(shown)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func (c *Console) changeSettings(v *visit) error {
 	}
 	f = f.showing(shown)
 	err = func() error {
-		d, err := f.document(v.form)
+		d, err := f.document(v.Form)
 		if err != nil {
 			return err
 		}
@@ -154,10 +154,10 @@ func (c *Console) showPreview(v *visit) error {
 }
 
 func (c *Console) previewEmail(v *visit) error {
-	page := v.newPreviewPage(v.form)
+	page := v.newPreviewPage(v.Form)
 	d := document{}
 	for _, name := range []string{"template", "subject", "text", "html", "booking_id"} {
-		if text := strings.ReplaceAll(v.form.Get(name), "\r\n", "\n"); text != "" {
+		if text := strings.ReplaceAll(v.Form.Get(name), "\r\n", "\n"); text != "" {
 			d[name] = text
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/user"
+	"holdfast/internal/web"
 )
 
 // signInPage asks for an email, to which a link is sent.
@@ -31,7 +32,7 @@ func (c *Console) signInPage(v *visit) signInPage {
 func (c *Console) showSignIn(v *visit) error {
 	page := c.signInPage(v)
 	title := "Sign in"
-	switch v.query.Get(fieldDone) {
+	switch v.Query.Get(web.FieldDone) {
 	case "signed_out":
 		page.Notice = "You are signed out."
 	case "asked":
@@ -42,14 +43,14 @@ func (c *Console) showSignIn(v *visit) error {
 
 // requestLink has a link emailed. The next page says the same whether or not there is such a tenant and such a user.
 func (c *Console) requestLink(v *visit) error {
-	t, err := c.Tenants.ForVisitors(v.ctx(), v.c.Param("slug"), uuid.Nil)
+	t, err := c.Tenants.ForVisitors(v.ctx(), v.C.Param("slug"), uuid.Nil)
 	if err == nil {
-		err = c.Users.RequestLink(v.ctx(), t, v.form.Get("email"))
+		err = c.Users.RequestLink(v.ctx(), t, v.Form.Get("email"))
 	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	return v.redirect(v.path("sign-in") + "?" + fieldDone + "=asked")
+	return v.Finish(v.path("sign-in") + "?" + web.FieldDone + "=asked")
 }
 
 // enterPage asks the person to sign in. Programs that look at the links of emails press no buttons.
@@ -69,12 +70,12 @@ func (c *Console) showLink(v *visit) error {
 		return c.linkEnded(v, err)
 	}
 	return c.render(v, http.StatusOK, "enter", "Sign in",
-		enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
+		enterPage{Path: v.path("enter", v.C.Param("token")), Name: u.Name, Email: u.Email})
 }
 
 // linkToken returns what stands in a sign-in link. Errors: problem.NotFound for the link of another tenant, which would be used up here.
 func (c *Console) linkToken(v *visit) (string, error) {
-	token := v.c.Param("token")
+	token := v.C.Param("token")
 	of, ok := user.TenantOf(token)
 	if !ok {
 		return "", problem.Missing()
@@ -85,7 +86,7 @@ func (c *Console) linkToken(v *visit) (string, error) {
 		return token, nil
 	case err != nil:
 		return "", err
-	case t.Slug != v.c.Param("slug"):
+	case t.Slug != v.C.Param("slug"):
 		return "", problem.Missing()
 	}
 	return token, nil
@@ -99,13 +100,13 @@ func (c *Console) signIn(v *visit) error {
 	}
 	if problem.Is(err, problem.NotFound) { // the page of the link says so
 		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
-		return v.redirect(v.path("enter", v.c.Param("token")))
+		return v.Finish(v.path("enter", v.C.Param("token")))
 	}
 	if err != nil {
 		return err
 	}
-	c.setCookie(v, v.path(), secret, int(user.SignInTime.Seconds()))
-	return v.redirect(v.path())
+	v.setCookie(v.path(), secret, int(user.SignInTime.Seconds()))
+	return v.Finish(v.path())
 }
 
 // linkEnded says that a link doesn't work, and how to get another one.
@@ -124,6 +125,6 @@ func (c *Console) signOut(v *visit) error {
 	if err := c.Users.SignOut(v.ctx(), *v.session); err != nil {
 		return err
 	}
-	c.setCookie(v, v.path(), "", -1)
-	return v.redirect(v.path("sign-in") + "?" + fieldDone + "=signed_out")
+	v.setCookie(v.path(), "", -1)
+	return v.Finish(v.path("sign-in") + "?" + web.FieldDone + "=signed_out")
 }

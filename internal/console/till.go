@@ -9,11 +9,12 @@ import (
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
+	"holdfast/internal/web"
 )
 
 // tillPage are the sums of offline money by date and method.
 type tillPage struct {
-	Links          []NavLink
+	Links          []web.NavLink
 	Path           string
 	From, To       string
 	Previous, Next string
@@ -34,11 +35,11 @@ func (r tillRow) Kept() int64 { return r.Received - r.Refunded }
 // problem.ValidationFailed.
 func (v *visit) daysOf() (days payment.Days, err error) {
 	today := civil.DateOf(time.Now().In(v.tenant().Location)).String()
-	from := cmp.Or(v.query.Get("from"), v.query.Get("to"), today)
+	from := cmp.Or(v.Query.Get("from"), v.Query.Get("to"), today)
 	if days.From, err = datetime.ParseDate("from", from); err != nil {
 		return days, err
 	}
-	days.To, err = datetime.ParseDate("to", cmp.Or(v.query.Get("to"), from))
+	days.To, err = datetime.ParseDate("to", cmp.Or(v.Query.Get("to"), from))
 	return days, err
 }
 

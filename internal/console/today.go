@@ -65,7 +65,7 @@ func (r bookingRow) Clock() string {
 func (c *Console) showToday(v *visit) error {
 	today := civil.DateOf(time.Now().In(v.tenant().Location))
 	date := today
-	if text := v.query.Get("date"); text != "" {
+	if text := v.Query.Get("date"); text != "" {
 		var err error
 		if date, err = datetime.ParseDate("date", text); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // maxWalletsToChoose bounds the wallets of each customer that a page offers.
@@ -40,7 +41,7 @@ func (c *Console) showTransfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := transferPage{walletPage: from, Text: strings.TrimSpace(v.query.Get("q"))}
+	page := transferPage{walletPage: from, Text: strings.TrimSpace(v.Query.Get("q"))}
 	if page.Asked = page.Text != ""; page.Asked {
 		if err := c.addWalletsOf(v, &page); err != nil {
 			return err
@@ -81,7 +82,7 @@ func (c *Console) transferToCode(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(v.walletPath(from.ID, "transfer", to.ID.String()))
+	return v.Finish(v.walletPath(from.ID, "transfer", to.ID.String()))
 }
 
 // transferOfPath returns the two wallets that the path names. Errors: problem.NotFound; problem.ValidationFailed for two that credit can't
@@ -90,10 +91,7 @@ func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
 	if page.walletPage, err = c.walletOfPath(v); err != nil {
 		return page, err
 	}
-	id, err := ParseID(v.c.Param("to"))
-	if err != nil {
-		return page, err
-	}
+	id := v.ID("to")
 	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return page, err
@@ -116,15 +114,15 @@ func (c *Console) askToTransfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page.Amount, page.Reason, page.Reference = v.query.Get("amount"), v.query.Get("reason"), v.query.Get("reference")
+	page.Amount, page.Reason, page.Reference = v.Query.Get("amount"), v.Query.Get("reason"), v.Query.Get("reference")
 	if page.Amount != "" {
-		m, err := movementOf(v, v.query, page.Currency)
+		m, err := movementOf(v, v.Query, page.Currency)
 		if err != nil {
 			return err
 		}
 		page.Minor = m.Amount
 		if page.Minor > page.Available() {
-			return problem.New(problem.InsufficientFunds, "The wallet has "+money(page.Available(), page.Currency)+" available.")
+			return problem.New(problem.InsufficientFunds, "The wallet has "+web.Money(page.Available(), page.Currency)+" available.")
 		}
 		page.Shown, page.FromAfter, page.ToAfter = true, page.Available()-page.Minor, page.To.Available()+page.Minor
 	}
@@ -136,18 +134,14 @@ func (c *Console) transfer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := movementOf(v, v.form, page.Currency)
+	m, err := movementOf(v, v.Form, page.Currency)
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	return c.doOnce(v, "transferred", page.Path, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Transfer(v.ctx(), v.tenant(), r,
 			wallet.TransferRequest{From: page.ID, To: page.To.ID, Amount: m.Amount, Description: m.Description})
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("transferred", page.Path)
 }
 
 // ToName names the wallet that gets the credit.

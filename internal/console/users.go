@@ -48,7 +48,7 @@ func (c *Console) showUsers(v *visit) error {
 
 func (c *Console) invite(v *visit) error {
 	spec := user.UserSpec{
-		Email: strings.TrimSpace(v.form.Get("email")), Name: strings.TrimSpace(v.form.Get("name")), Role: user.Role(v.form.Get("role")),
+		Email: strings.TrimSpace(v.Form.Get("email")), Name: strings.TrimSpace(v.Form.Get("name")), Role: user.Role(v.Form.Get("role")),
 	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
@@ -76,11 +76,8 @@ func (c *Console) invite(v *visit) error {
 }
 
 func (c *Console) changeRole(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	patch, err := json.Marshal(map[string]string{"role": v.form.Get("role")})
+	id := v.ID("id")
+	patch, err := json.Marshal(map[string]string{"role": v.Form.Get("role")})
 	if err != nil {
 		return err
 	}
@@ -91,10 +88,7 @@ func (c *Console) changeRole(v *visit) error {
 }
 
 func (c *Console) removeUser(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if err := c.Users.Remove(v.ctx(), v.tenant(), id); err != nil {
 		return err
 	}

@@ -7,51 +7,23 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
+	"holdfast/internal/web"
 )
 
 // visit is a request of a person for a page of the console.
 type visit struct {
-	c *gin.Context
+	web.Visit
+
 	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
-	secret      string
-	session     *user.Session
-	query, form url.Values
-	// refused is the form that the page shows as it was sent; nil if none was refused.
-	refused *refused.Form
-	// above is how many of the last segments of a form's path aren't of its page's.
-	above int
-	// file is what the form has of the file that the page asks for; empty without one.
-	file []byte
+	secret  string
+	session *user.Session
 }
 
-// Names of fields that every form has.
-const (
-	fieldKey   = "key"
-	fieldToken = "token"
-	fieldBack  = "back" // path of the page that a form leads back to
-	fieldDone  = "done" // what a redirect says has just happened
-	fieldUndo  = "undo" // path of the page on which it can be undone
-)
-
-// maxFormKey bounds the key of a form, in bytes.
-const maxFormKey = 64
-
-// readForm reads the request's form, in which the field file is a file; empty if none is.
-func (v *visit) readForm(file string) (err error) {
-	if file != "" {
-		v.form, v.file, err = edge.ReadUpload(v.c, file)
-		return err
-	}
-	v.form, err = edge.ReadForm(v.c)
-	return err
-}
+// fieldBack is the field with the path of the page that a form leads back to.
+const fieldBack = "back"
 
 // May reports whether the person's role has a scope.
 func (v *visit) May(scope tenant.Scope) bool {
@@ -62,59 +34,33 @@ func (v *visit) May(scope tenant.Scope) bool {
 func (v *visit) tenant() tenant.Tenant { return v.session.Tenant }
 
 // ctx is the request's context.
-func (v *visit) ctx() context.Context { return v.c.Request.Context() }
-
-// requestID is what support asks for.
-func (v *visit) requestID() string { return edge.RequestID(v.ctx()) }
-
-// token returns what each form of a sign-in carries.
-func (v *visit) token() string { return FormToken(v.secret) }
-
-func (v *visit) hasToken() bool { return HasToken(v.form, v.secret) }
+func (v *visit) ctx() context.Context { return v.Context() }
 
 // path is the path of the tenant's console, or below it.
 func (v *visit) path(below ...string) string {
-	to := "/console/" + url.PathEscape(v.c.Param("slug"))
+	to := "/console/" + url.PathEscape(v.C.Param("slug"))
 	for _, part := range below {
 		to += "/" + url.PathEscape(part)
 	}
 	return to
 }
 
-// request returns the request that a form asks for once.
-func (v *visit) request() (idempotency.Request, error) {
-	return FormRequest(v.c.Request.URL.Path, v.form)
+// once works on a form's request once: see web.Visit.
+func (c *Console) once(v *visit, work web.Work) (idempotency.Outcome, error) {
+	return v.Once(c.Guard, v.tenant().ID, work)
 }
 
-// once works on a form's request when no other one of this process works on it, unless it was worked on before.
-func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error),
-) (idempotency.Outcome, error) {
-	request, err := v.request()
-	if err != nil {
-		return idempotency.Outcome{}, err
+// doOnce works on a form's request once, and leads the browser back with what was done.
+func (c *Console) doOnce(v *visit, done, otherwise string, work web.Work) error {
+	if _, err := c.once(v, work); err != nil {
+		return err
 	}
-	permit, stored, err := c.Guard.Begin(v.ctx(), v.tenant().ID, request)
-	if permit == nil {
-		return stored, err
-	}
-	defer permit.End()
-	response, err := work(permit.Request)
-	return permit.Outcome(v.ctx(), response, err)
-}
-
-// show has the page show a form that was refused. It is the page of what the form's fields ask for.
-func (v *visit) show(f *refused.Form) {
-	v.refused = f
-	for name, values := range f.Values {
-		if !v.query.Has(name) {
-			v.query[name] = values
-		}
-	}
+	return v.done(done, otherwise)
 }
 
 // back returns the path that a form leads back to, if it is one of this tenant's console, and otherwise the given one.
 func (v *visit) back(otherwise string) string {
-	if to, ok := v.own(v.form.Get(fieldBack)); ok {
+	if to, ok := v.own(v.Form.Get(fieldBack)); ok {
 		return to
 	}
 	return otherwise
@@ -127,7 +73,7 @@ func (v *visit) own(asked string) (string, bool) {
 		u.Path != v.path() && !strings.HasPrefix(u.Path, v.path()+"/") {
 		return "", false
 	}
-	u.RawQuery = withoutDone(u.Query()).Encode()
+	u.RawQuery = web.WithoutDone(u.Query()).Encode()
 	return u.String(), true
 }
 
@@ -136,32 +82,24 @@ func (v *visit) done(what, otherwise string) error { return v.doneWithUndo(what,
 
 // doneWithUndo is done with the path of the page on which it can be undone.
 func (v *visit) doneWithUndo(what, otherwise, undo string) error {
-	said := url.Values{fieldDone: {what}}
+	said := url.Values{web.FieldDone: {what}}
 	if undo != "" {
-		said.Set(fieldUndo, undo)
+		said.Set(web.FieldUndo, undo)
 	}
 	to := v.back(otherwise)
 	separator := "?"
 	if strings.Contains(to, "?") {
 		separator = "&"
 	}
-	return v.redirect(to + separator + said.Encode())
-}
-
-// redirect leads the browser to another page with GET: of a form, after its work is done.
-func (v *visit) redirect(to string) error {
-	EndRefused(v.c, v.seal(), v.above)
-	Redirect(v.c, to)
-	return nil
+	return v.Finish(to + separator + said.Encode())
 }
 
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_console"
 
-// setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Scripts can't read it, and pages of other
-// sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
-func (c *Console) setCookie(v *visit, home, secret string, seconds int) {
-	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // Secure follows the public URL
-		Name: cookieName, Value: secret, Path: home, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
+// setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Pages of other
+// sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be
+// signed in to several.
+func (v *visit) setCookie(home, secret string, seconds int) {
+	v.SetCookie(cookieName, secret, home, seconds, http.SameSiteLaxMode)
 }

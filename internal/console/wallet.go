@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // maxWords bounds the reason and the reference of an entry, in characters, as the API does.
@@ -24,7 +25,7 @@ const maxWords = 200
 type walletPage struct {
 	walletRow
 
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Tag      string // the version that the person sees
 	Entries  []entryRow
@@ -52,10 +53,7 @@ func (r entryRow) Signed() int64 {
 
 // walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return page, err
-	}
+	id := v.ID("id")
 	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
 	if err != nil {
 		return page, err
@@ -74,19 +72,18 @@ func (c *Console) showWallet(v *visit) error {
 		return err
 	}
 	var after int64
-	if text := v.query.Get(fieldAfter); text != "" {
+	if text := v.Query.Get(web.FieldAfter); text != "" {
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 1 {
-			return problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
+			return problem.Invalid(web.FieldAfter, "invalid_format", "Begin the list anew.")
 		}
 	}
 	entries, err := c.Wallets.Entries(v.ctx(), v.tenant(), page.ID, after, pageSize+1)
 	if err != nil {
 		return err
 	}
-	if len(entries) > pageSize {
-		entries = entries[:pageSize]
-		page.Next = NextPage(v.c, strconv.FormatInt(entries[pageSize-1].Version, 10))
-	}
+	entries, page.Next = web.Page(v, entries, pageSize, func(last wallet.Entry) string {
+		return strconv.FormatInt(last.Version, 10)
+	})
 	for _, e := range entries {
 		row := entryRow{Entry: e}
 		if e.OtherWalletID != nil {
@@ -128,7 +125,7 @@ func (c *Console) showWalletForm(v *visit, name, title string) error {
 }
 
 func (c *Console) creditWallet(v *visit) error {
-	expires, err := endOfDay("expires", v.form.Get("expires"), v.tenant().Location)
+	expires, err := endOfDay("expires", v.Form.Get("expires"), v.tenant().Location)
 	if err != nil {
 		return err
 	}
@@ -154,11 +151,11 @@ func (c *Console) changeWallet(v *visit, done string,
 	if err != nil {
 		return err
 	}
-	m, err := movementOf(v, v.form, page.Currency)
+	m, err := movementOf(v, v.Form, page.Currency)
 	if err != nil {
 		return err
 	}
-	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) { return work(r, page.ID, m) })
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) { return work(r, page.ID, m) })
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/web"
 )
 
 // walletPageSize is how many wallets a page shows. It reads the customer of each.
@@ -20,7 +21,7 @@ const walletPageSize = 25
 
 // walletsPage are the wallets of the tenant.
 type walletsPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Location *time.Location
 	Rows     []walletRow
@@ -31,21 +32,15 @@ type walletsPage struct {
 func (c *Console) showWallets(v *visit) error {
 	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), Location: v.tenant().Location,
 		MayMoney: v.May(tenant.ScopeMoney)}
-	var after uuid.UUID
-	if text := v.query.Get(fieldAfter); text != "" {
-		var err error
-		if after, err = ParseID(text); err != nil {
-			return err
-		}
+	after, err := v.After()
+	if err != nil {
+		return err
 	}
 	list, err := c.Wallets.List(v.ctx(), v.tenant(), nil, after, walletPageSize+1)
 	if err != nil {
 		return err
 	}
-	if len(list) > walletPageSize {
-		list = list[:walletPageSize]
-		page.Next = NextPage(v.c, list[walletPageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, walletPageSize, func(last wallet.Wallet) string { return last.ID.String() })
 	for _, w := range list {
 		row, err := c.walletRow(v, w)
 		if err != nil {
@@ -69,7 +64,7 @@ func (c *Console) walletRow(v *visit, w wallet.Wallet) (walletRow, error) {
 
 // newWalletPage asks for a wallet.
 type newWalletPage struct {
-	Links    []NavLink
+	Links    []web.NavLink
 	Path     string
 	Back     string
 	Owner    *customer.Details // nil for a gift card
@@ -82,8 +77,8 @@ func (c *Console) showNewWallet(v *visit) error {
 		Currency: v.tenant().Currency,
 	}
 	title := "New gift card"
-	if text := v.query.Get("customer"); text != "" {
-		id, err := ParseID(text)
+	if text := v.Query.Get("customer"); text != "" {
+		id, err := web.ParseID(text)
 		if err != nil {
 			return err
 		}
@@ -101,7 +96,7 @@ func (c *Console) showNewWallet(v *visit) error {
 
 // walletCodePage shows the code of a gift card, once.
 type walletCodePage struct {
-	Links []NavLink
+	Links []web.NavLink
 	Code  string // empty if it was shown before
 	URL   string // path of the wallet
 }
@@ -109,16 +104,16 @@ type walletCodePage struct {
 // createWallet makes a wallet of a customer, or a gift card, whose code the answer shows.
 func (c *Console) createWallet(v *visit) error {
 	var owner *uuid.UUID
-	if text := v.form.Get("customer"); text != "" {
-		id, err := ParseID(text)
+	if text := v.Form.Get("customer"); text != "" {
+		id, err := web.ParseID(text)
 		if err != nil {
 			return err
 		}
 		owner = &id
 	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.Create(v.ctx(), v.tenant(), r,
-			wallet.CreateRequest{CustomerID: owner, Currency: strings.TrimSpace(v.form.Get("currency"))})
+			wallet.CreateRequest{CustomerID: owner, Currency: strings.TrimSpace(v.Form.Get("currency"))})
 	})
 	if err != nil {
 		return err
@@ -152,11 +147,8 @@ func (c *Console) askToRotate(v *visit) error {
 }
 
 func (c *Console) rotateCode(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	id := v.ID("id")
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Wallets.RotateCode(v.ctx(), v.tenant(), r, id)
 	})
 	if err != nil {
@@ -171,12 +163,12 @@ func (c *Console) lookUpWallet(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.redirect(v.walletPath(w.ID))
+	return v.Finish(v.walletPath(w.ID))
 }
 
 // walletOfCode returns the wallet of the code that a form has. Errors: problem.ValidationFailed; those of wallet.Service.Lookup.
 func (c *Console) walletOfCode(v *visit) (wallet.Wallet, error) {
-	code := strings.TrimSpace(v.form.Get("code"))
+	code := strings.TrimSpace(v.Form.Get("code"))
 	w, err := c.Wallets.Lookup(v.ctx(), v.tenant(), wallet.LookupRequest{Code: code})
 	if problem.Is(err, problem.NotFound) {
 		err = problem.Invalid("code", "not_found", "No gift card has this code.")

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 	"holdfast/internal/webhook"
 )
 
@@ -93,7 +94,7 @@ func (c *Console) newEndpointForm(v *visit, values url.Values) error {
 
 // readEndpoint returns what a form says of an endpoint, and whether events are delivered to it.
 func (c *Console) readEndpoint(f form, v *visit) (read webhook.EndpointRequest, enabled bool, err error) {
-	d, err := f.document(v.form)
+	d, err := f.document(v.Form)
 	if err != nil {
 		return read, false, err
 	}
@@ -130,11 +131,7 @@ func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBo
 }
 
 func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return webhook.Endpoint{}, err
-	}
-	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), id)
+	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), v.ID("id"))
 }
 
 // endpointPage is an endpoint with its deliveries.
@@ -151,7 +148,7 @@ func (c *Console) showEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	before, err := After(v.query)
+	before, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -163,10 +160,9 @@ func (c *Console) showEndpoint(v *visit) error {
 		return err
 	}
 	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = NextPage(v.c, list[pageSize-1].EventID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last webhook.DeliveryBody) string {
+		return last.EventID.String()
+	})
 	for _, d := range list {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
 	}
@@ -272,10 +268,7 @@ func (c *Console) rotateSecret(v *visit) error {
 }
 
 func (c *Console) deleteEndpoint(v *visit) error {
-	id, err := ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	if err := c.Webhooks.Delete(v.ctx(), v.tenant(), id); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
@@ -9,19 +8,16 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/amount"
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
-	"holdfast/internal/event"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 // words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals are.
 var words = template.FuncMap{
-	"money": money, "day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "status": statusWords,
-	"people": people, "paymentStatus": paymentWords, "event": eventWords, "eventStatus": eventStatusWords,
-	"named": named, "method": methodWords,
+	"day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "people": people,
+	"event": eventWords, "method": methodWords, "calendarAsset": Assets.URL,
 }
 
 // doneWords say what has just happened, by what a redirect carries.
@@ -65,16 +61,6 @@ var doneWords = map[string]string{
 	"transferred":       "The credit is transferred.",
 	"unarchived":        "It is no longer archived.",
 	"wallet_made":       "The wallet is made.",
-}
-
-var style = amount.Style{Decimal: ".", Thousands: ",", Template: "$1"}
-
-// money returns an amount of minor units as people write it.
-func money(minor int64, currency string) string {
-	if minor < 0 {
-		return "−" + style.Format(-minor, currency)
-	}
-	return style.Format(minor, currency)
 }
 
 // day returns "Friday 4 December 2026", and shortDay "Fri 4 Dec".
@@ -124,23 +110,5 @@ func refusalWords(d *problem.Error) string {
 	return strings.Join(texts, " ")
 }
 
-func statusWords(s booking.Status) string { return inWords(string(s)) }
-
-func paymentWords(s payment.Status) string { return inWords(string(s)) }
-
 // eventWords returns the kind of a scheduled event, such as booking.reminder.
-func eventWords(kind string) string { return inWords(strings.ReplaceAll(kind, ".", " ")) }
-
-func eventStatusWords(s event.Status) string { return inWords(string(s)) }
-
-// named returns a kind or a type of the API, as people read it.
-func named(name any) string { return inWords(fmt.Sprint(name)) }
-
-// inWords returns a name of the API, such as no_show, as people read it.
-func inWords(name string) string {
-	text := strings.ReplaceAll(name, "_", " ")
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
+func eventWords(kind string) string { return web.Named(strings.ReplaceAll(kind, ".", " ")) }

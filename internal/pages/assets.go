@@ -9,14 +9,15 @@ import (
 	"math"
 	"strconv"
 
-	"holdfast/internal/pages/asset"
+	"holdfast/internal/web"
+	"holdfast/internal/web/asset"
 )
 
 //go:embed assets
 var assetFiles embed.FS
 
 // Assets are the style sheet and the script of all pages.
-var Assets = asset.New(assetFiles, "assets", "/pages/", "app.css", "app.js")
+var Assets = web.Assets.With(asset.New(assetFiles, "assets", "/pages/", "app.js"))
 
 // theme is a tenant's colours as a style sheet, with the hash that lets browsers apply it under a strict policy (CSP level 3, section 8.4).
 type theme struct {

@@ -11,9 +11,10 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
+	"holdfast/internal/web/refused"
 )
 
 // timesPage is a service with what is free.
@@ -75,7 +76,7 @@ type nightChoice struct {
 }
 
 func (p *Pages) showTimes(v *visit) error {
-	svc, err := v.serviceOf(v.c.Param("service"))
+	svc, err := v.serviceOf(v.C.Param("service"))
 	if err != nil {
 		return err
 	}
@@ -84,15 +85,15 @@ func (p *Pages) showTimes(v *visit) error {
 		return err
 	}
 	q := v.calendarOf(svc)
-	if _, pressed := step(v.query); pressed { // so that the page isn't one more when it is loaded again
+	if _, pressed := step(v.Query); pressed { // so that the page isn't one more when it is loaded again
 		return v.redirect(q.path, q.sel.address())
 	}
-	refusal := &problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}
+	refusal := &problem.Error{Code: problem.Code(v.Query.Get(fieldTaken))}
 	switch d := problem.DocumentOf(refusal); {
 	case refusalOf(refusal) != nil:
 		return p.renderTimes(v, d.Status, q, own, refusal)
 	case refused.Shows(d):
-		v.why = d
+		v.Why = d
 		return p.renderTimes(v, d.Status, q, own, nil)
 	}
 	return p.renderTimes(v, http.StatusOK, q, own, nil)
@@ -111,7 +112,7 @@ func (v *visit) leadToRefused(q calendarQuery, err error) error {
 	}
 	edge.NoteProblem(v.ctx(), d)
 	query := q.sel.with(fieldTaken, string(d.Code))
-	starts := v.form.Get(fieldStarts)
+	starts := v.Form.Get(fieldStarts)
 	if q.sel.date == nil {
 		if d, err := civil.ParseDate(firstOf(starts, len(time.DateOnly))); err == nil {
 			q.sel.date = &d
@@ -128,9 +129,9 @@ func (v *visit) leadToRefused(q calendarQuery, err error) error {
 
 // calendarOf returns the question for the calendar of the booking page.
 func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
-	values, _ := step(v.query)
-	if v.form != nil {
-		values = maps.Clone(v.form)
+	values, _ := step(v.Query)
+	if v.Form != nil {
+		values = maps.Clone(v.Form)
 		values.Del(fieldShow)
 	}
 	if length := values.Get(fieldLength); length != "" { // the select of a form has one value for both
@@ -142,11 +143,11 @@ func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
 // renderTimes shows a service with what is free, and what would be without the visitor's own hold. taken is why what was asked for can't be
 // had, nil when nothing was asked for.
 func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold, taken *problem.Error) (err error) {
-	ctx, svc := v.c.Request.Context(), q.svc
+	ctx, svc := v.ctx(), q.svc
 	q.except = own.inTheWay()
 	page := timesPage{
 		Service: svc.Name, Description: svc.Description, Price: v.priceFrom(svc), Length: v.lengthOf(svc), Path: q.path,
-		Key: newKey(), Month: monthValue(q.sel.month), Zone: v.tenant.Location.String(),
+		Key: web.NewKey(), Month: monthValue(q.sel.month), Zone: v.tenant.Location.String(),
 		Lang: v.chosenLanguage(), Own: own,
 	}
 	if q.sel.date != nil {
@@ -168,7 +169,7 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold,
 		if taken.Code == problem.ValidationFailed && q.sel.partySize > page.Calendar.LargestParty {
 			page.Taken = v.text("taken_too_many")
 		}
-		starts, _ := time.Parse(time.RFC3339, v.query.Get(fieldStarts))
+		starts, _ := time.Parse(time.RFC3339, v.Query.Get(fieldStarts))
 		from := v.today()
 		if q.sel.date != nil {
 			from = maxDate(from, *q.sel.date)
@@ -216,7 +217,7 @@ func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest i
 
 // hold holds the time that a form asks for, and leads to the page of the booking.
 func (p *Pages) hold(v *visit) error {
-	svc, err := v.serviceOf(v.c.Param("service"))
+	svc, err := v.serviceOf(v.C.Param("service"))
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (p *Pages) hold(v *visit) error {
 		return err
 	}
 	wanted := booking.CreateRequest{
-		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
+		ServiceID: svc.ID, When: q.sel.when(v.Form, svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
 		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
 	}
 	if own != nil && own.is(wanted) {
@@ -256,7 +257,7 @@ func (p *Pages) hold(v *visit) error {
 // makeHold makes a hold, and lets another one of the visitor go for it.
 func (p *Pages) makeHold(v *visit, wanted booking.CreateRequest, replaced *ownHold) (idempotency.Outcome, error) {
 	return p.once(v, func(r idempotency.Request) (resp idempotency.Outcome, err error) {
-		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0)
+		giveBack, err := p.admission.TakeVisitorHold(v.C, v.tenant.ID, 0)
 		if err != nil {
 			return resp, err
 		}
@@ -272,7 +273,7 @@ func (p *Pages) makeHold(v *visit, wanted booking.CreateRequest, replaced *ownHo
 				return resp, err
 			}
 		}
-		if giveStock, err = p.admission.TakeVisitorStock(v.c, v.tenant.ID, wanted.UnitNights()); err != nil {
+		if giveStock, err = p.admission.TakeVisitorStock(v.C, v.tenant.ID, wanted.UnitNights()); err != nil {
 			return resp, err
 		}
 		return p.Bookings.Create(v.ctx(), v.tenant, r, wanted)

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // bookingPage is a booking as its customer sees it.
@@ -126,17 +126,17 @@ func (p *Pages) renderBooking(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := bookingPage{ownURLs: p.urls(v), Summary: p.summary(v, b), State: string(b.Status), Key: newKey(),
-		Notice: v.notice(v.query.Get(fieldNotice)), Again: v.withLanguage(v.bookPath(), nil)}
+	page := bookingPage{ownURLs: p.urls(v), Summary: p.summary(v, b), State: string(b.Status), Key: web.NewKey(),
+		Notice: v.notice(v.Query.Get(fieldNotice)), Again: v.withLanguage(v.bookPath(), nil)}
 	lasts := b.Status == booking.Held && b.HoldExpiresAt.After(time.Now())
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"
 	}
 	lapsed := page.State == "lapsed" || b.Status == booking.Expired
-	if lapsed && v.why != nil && v.why.Code != problem.HoldExpired {
-		v.why = nil // what was wrong with the form matters no more
+	if lapsed && v.Why != nil && v.Why.Code != problem.HoldExpired {
+		v.Why = nil // what was wrong with the form matters no more
 	}
-	if untrue(v.query.Get(fieldNotice), b) {
+	if untrue(v.Query.Get(fieldNotice), b) {
 		page.Notice = ""
 	}
 	page.Heading = v.text("booking_" + page.State)
@@ -172,7 +172,7 @@ func (p *Pages) renderBooking(v *visit) error {
 		page.Pay = p.payForm(v, b)
 	}
 	if page.Open != nil && page.Open.Waits {
-		v.c.Header("Refresh", strconv.Itoa(lookSeconds)+"; url="+page.Open.next)
+		v.C.Header("Refresh", strconv.Itoa(lookSeconds)+"; url="+page.Open.next)
 	}
 	return p.render(v, http.StatusOK, "booking", page.Heading, page)
 }
@@ -227,7 +227,7 @@ func (p *Pages) serviceName(v *visit, id uuid.UUID) string {
 			return v.services[i].Name
 		}
 	}
-	svc, err := p.Catalog.Service(v.c.Request.Context(), v.tenant, id)
+	svc, err := p.Catalog.Service(v.ctx(), v.tenant, id)
 	if err != nil {
 		return v.tenant.Name
 	}
@@ -268,13 +268,10 @@ func (v *visit) method(m payment.OfflineMethod) string {
 
 // reload returns the page of the booking after a change, with what was done.
 func (p *Pages) reload(v *visit, done string) error {
-	p.endRefused(v)
+	v.EndRefused()
 	query := url.Values{}
 	if done != "" {
 		query.Set(fieldNotice, done)
 	}
 	return v.redirect(p.ownPath(v, ""), query)
 }
-
-// ctx is the request's context.
-func (v *visit) ctx() context.Context { return v.c.Request.Context() }

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 // cancelPage asks whether a booking is to be cancelled, and says what that costs.
@@ -51,7 +52,7 @@ func (p *Pages) askToCancel(v *visit) error {
 	}
 	page := cancelPage{
 		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held,
-		Key: newKey(), Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
+		Key: web.NewKey(), Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
 	}
 	for _, a := range []struct {
 		minor int64
@@ -92,10 +93,10 @@ func (p *Pages) cancel(v *visit) error {
 
 // agreedTo returns the amount and the version of the booking that a form agrees to. Errors: problem.MalformedRequest.
 func (v *visit) agreedTo(field string) (amount int64, version etag.Precondition, err error) {
-	if amount, err = strconv.ParseInt(v.form.Get(field), 10, 64); err != nil {
+	if amount, err = strconv.ParseInt(v.Form.Get(field), 10, 64); err != nil {
 		return 0, "", problem.New(problem.MalformedRequest, "The form has no amount.")
 	}
-	shown, err := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
+	shown, err := strconv.ParseInt(v.Form.Get(fieldVersion), 10, 64)
 	if err != nil {
 		return 0, "", problem.New(problem.MalformedRequest, "The form has no version.")
 	}

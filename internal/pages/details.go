@@ -35,17 +35,17 @@ const (
 // detailsForm returns the form for who a hold is for: as it was sent, if it was refused. It returns nil if the page
 // knows that, isn't asked to change it, and a payment comes next. Without one, the form books.
 func (v *visit) detailsForm(b booking.Booking) *detailsForm {
-	sent := v.refused != nil && v.refused.Values.Has(fieldName)
-	if b.HasCustomer() && !sent && !v.query.Has(fieldEdit) && b.DepositDue(time.Now()) > 0 {
+	sent := v.Refused != nil && v.Refused.Values.Has(fieldName)
+	if b.HasCustomer() && !sent && !v.Query.Has(fieldEdit) && b.DepositDue(time.Now()) > 0 {
 		return nil
 	}
 	f := v.newDetails(b)
 	if sent {
-		f.fill(v.refused.Values)
+		f.fill(v.Refused.Values)
 	}
-	if sent && v.why != nil {
-		if f.Wrong = v.wrong(v.why, f.Books); len(f.Wrong) > 0 {
-			v.why = nil
+	if sent && v.Why != nil {
+		if f.Wrong = v.wrong(v.Why, f.Books); len(f.Wrong) > 0 {
+			v.Why = nil
 		}
 	}
 	return f
@@ -82,7 +82,7 @@ func (p *Pages) saveDetails(v *visit) error {
 		return p.reload(v, "")
 	}
 	form, before := v.newDetails(b), *v.newDetails(b)
-	form.fill(v.form)
+	form.fill(v.Form)
 	if err := form.check(); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (p *Pages) saveDetails(v *visit) error {
 	v.link.Revision = b.LinkRevision
 	p.keepHold(v, *v.link)
 	if err = p.startPayment(v, b); err != nil {
-		v.form = url.Values{} // the details are saved: the page needn't show them again
+		v.Form = url.Values{} // the details are saved: the page needn't show them again
 	}
 	return err
 }

@@ -25,8 +25,8 @@ func (p *Pages) showEntry(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.setHeaders()
-	v.c.Header("Content-Disposition", `attachment; filename="booking.ics"`)
-	v.c.Data(http.StatusOK, "text/calendar; charset=utf-8", entry)
+	v.SetHeaders()
+	v.C.Header("Content-Disposition", `attachment; filename="booking.ics"`)
+	v.C.Data(http.StatusOK, "text/calendar; charset=utf-8", entry)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web"
 )
 
 // movePage lets a customer choose another time, and shows what it would cost before it is taken.
@@ -137,7 +138,7 @@ func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Mo
 	}
 	after := quote.Booking
 	offer := &moveOffer{
-		When: v.when(after), Price: v.amount(after.Price, b.Currency), Before: v.amount(b.Price, b.Currency), Key: newKey(),
+		When: v.when(after), Price: v.amount(after.Price, b.Currency), Before: v.amount(b.Price, b.Currency), Key: web.NewKey(),
 		Version: b.Version, PriceShown: after.Price,
 	}
 	switch difference := after.Price - b.Price; {
@@ -206,7 +207,7 @@ func (p *Pages) move(v *visit) error {
 	}
 	req := booking.RescheduleRequest{Move: m, AtPrice: booking.AtPrice{ExpectPrice: &price}}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
+		giveBack, err := p.admission.TakeVisitorHold(v.C, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
@@ -219,7 +220,7 @@ func (p *Pages) move(v *visit) error {
 	changed := problem.Is(err, problem.VersionMismatch) || problem.Is(err, problem.PriceChanged)
 	if refusalOf(err) != nil || changed {
 		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
-		return v.redirect(q.path, q.asked(v.form)) // the page says what the move comes to now, or why it can't be made
+		return v.redirect(q.path, q.asked(v.Form)) // the page says what the move comes to now, or why it can't be made
 	}
 	if err != nil {
 		return err

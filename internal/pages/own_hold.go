@@ -35,13 +35,13 @@ type ownHold struct {
 
 // keepHold has the browser keep the link of a hold.
 func (p *Pages) keepHold(v *visit, link booking.Link) {
-	p.setCookie(v, holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60)
+	v.SetCookie(holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60, http.SameSiteLaxMode)
 }
 
 // ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a
 // cookie.
 func (p *Pages) ownHold(v *visit) (*ownHold, error) {
-	cookie, err := v.c.Request.Cookie(holdCookie)
+	cookie, err := v.C.Request.Cookie(holdCookie)
 	if err != nil {
 		return nil, nil //nolint:nilnil,nilerr // most visitors hold nothing
 	}
@@ -148,7 +148,7 @@ func (p *Pages) letGo(v *visit, h *ownHold) error {
 		resp, err = p.Bookings.Change(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
 	}
 	if err == nil && !resp.Replayed {
-		p.admission.GiveBackStock(v.c, v.tenant.ID, b.UnitNights())
+		p.admission.GiveBackStock(v.C, v.tenant.ID, b.UnitNights())
 	}
 	for _, code := range []problem.Code{
 		problem.VersionMismatch, problem.InvalidState, problem.HoldExpired, problem.NotFound, problem.IdempotencyKeyReused,

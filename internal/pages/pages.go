@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/usecase"
+	"holdfast/internal/web"
 )
 
 // Config says how the pages are served.
@@ -39,8 +38,7 @@ type Pages struct {
 	admission  *admission.Admission
 	sites      *otter.Cache[string, *site]
 	missing    *otter.Cache[string, struct{}] // names of which there is no site
-	// forms refuses forms that a page of another site sends.
-	forms *http.CrossOriginProtection
+	policy     web.Policy
 }
 
 // Serve adds the pages to e.
@@ -50,12 +48,12 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 		sendsEmail: cfg.SendsEmail,
 		sites:      expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
 		missing:    expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),
-		forms:      http.NewCrossOriginProtection(),
+		policy:     web.Policy{Secure: strings.HasPrefix(cfg.PublicURL, "https://"), Embedded: true},
 	}
 	Assets.Serve(e)
 	book := e.Routes("/book", edge.FromSlug).Group("/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
-	book.GET("/", leaveOutSlash)
+	book.GET("/", p.leaveOutSlash)
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
 	book.GET("/logo/:hash", p.ofSlug(need{cost: 1}, p.showLogo))
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
@@ -77,9 +75,9 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 }
 
 // leaveOutSlash leads people who type a slash at the end to the booking page.
-func leaveOutSlash(c *gin.Context) {
-	v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}
-	_ = v.redirect("/book/"+url.PathEscape(c.Param("slug")), c.Request.URL.Query())
+func (p *Pages) leaveOutSlash(c *gin.Context) {
+	v := p.newVisit(c)
+	_ = v.redirect("/book/"+url.PathEscape(c.Param("slug")), v.Query)
 }
 
 // costOfMonth is the permits of a month with what is free: those of a month of the API's availability.
@@ -106,13 +104,13 @@ type handler func(*visit) error
 
 // ofSlug is a page of the tenant that the path names.
 func (p *Pages) ofSlug(n need, handle handler) gin.HandlerFunc {
-	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) { return v.c.Param("slug"), uuid.Nil, nil })
+	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) { return v.C.Param("slug"), uuid.Nil, nil })
 }
 
 // ofLink is a page of the booking that the path's token names. Whether the link still leads there is found out when the booking is read.
 func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) {
-		link, err := p.Links.Parse(v.c.Param("token"))
+		link, err := p.Links.Parse(v.C.Param("token"))
 		if err != nil {
 			return "", uuid.Nil, problem.Wrap(err, problem.NotFound, "There is no such thing.")
 		}
@@ -127,7 +125,8 @@ func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 // known without the database.
 func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, tenant uuid.UUID, err error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages), above: n.above}
+		v := p.newVisit(c)
+		v.Above, v.Seal = n.above, c.Param("token")
 		fail := func(err error) { p.fail(v, err) }
 		err := edge.CheckURL(c.Request.URL)
 		name, client := "", admission.Unauthenticated
@@ -177,22 +176,18 @@ func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, t
 				return
 			}
 		}
-		if v.form, err = edge.ReadForm(c); err == nil && p.forms.Check(c.Request) != nil {
-			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
-		}
-		if err != nil {
+		if err = v.Read(""); err != nil {
 			fail(err)
 			return
 		}
-		v.query = c.Request.URL.Query()
-		c.Request = c.Request.WithContext(db.WithActor(c.Request.Context(), db.Actor{RequestID: v.requestID()}))
-		p.readRefused(v)
-		if err = v.closed; err == nil {
-			err = handle(v)
-		}
-		if err != nil {
-			p.refuse(v, n, err)
-		}
+		c.Request = c.Request.WithContext(db.WithActor(c.Request.Context(), db.Actor{RequestID: v.RequestID()}))
+		web.Handle(v, func(v *visit) error {
+			defer p.moveForm(v)
+			if v.closed != nil {
+				return v.closed
+			}
+			return handle(v)
+		}, n.page, p.fail)
 	}
 }
 
@@ -207,7 +202,7 @@ func (p *Pages) countByAddress(c *gin.Context, tenant uuid.UUID) error {
 
 // bookingOf returns the booking that the link leads to. Errors: problem.NotFound also for a link that was ended.
 func (p *Pages) bookingOf(v *visit) (booking.Booking, error) {
-	b, err := p.Bookings.Get(v.c.Request.Context(), v.tenant, v.link.BookingID)
+	b, err := p.Bookings.Get(v.ctx(), v.tenant, v.link.BookingID)
 	if err == nil && !v.link.LeadsTo(b) {
 		err = problem.Missing()
 	}

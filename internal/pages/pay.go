@@ -75,14 +75,14 @@ func (p *Pages) openPayment(v *visit, b booking.Booking, payments []payment.Paym
 	if !open.Ends && one.ActionURL != nil && one.Status == payment.StatusProcessing {
 		open.URL = *one.ActionURL
 	}
-	mayBePaid := v.query.Get(payment.PaymentParameter) == open.ID && v.query.Get(payment.CancelledParameter) == ""
+	mayBePaid := v.Query.Get(payment.PaymentParameter) == open.ID && v.Query.Get(payment.CancelledParameter) == ""
 	if open.URL != "" && !mayBePaid {
-		open.Go = v.query.Has(fieldGo)
+		open.Go = v.Query.Has(fieldGo)
 		return open
 	}
 	query := url.Values{payment.PaymentParameter: {open.ID}}
 	open.Again = v.withLanguage(p.ownPath(v, ""), query)
-	looks, err := strconv.Atoi(v.query.Get(fieldLooks))
+	looks, err := strconv.Atoi(v.Query.Get(fieldLooks))
 	if err != nil || looks < 0 {
 		looks = 0
 	}
@@ -108,7 +108,7 @@ func endOf(b booking.Booking) (at time.Time, ended bool) {
 // paymentNotice says what has come of the payment from which the customer has just come back. Of a booking that has ended it says nothing
 // of what was paid before.
 func (v *visit) paymentNotice(b booking.Booking, payments []payment.Payment) string {
-	id := v.query.Get(payment.PaymentParameter)
+	id := v.Query.Get(payment.PaymentParameter)
 	i := slices.IndexFunc(payments, func(one payment.Payment) bool { return one.ID.String() == id })
 	if i < 0 {
 		return ""
@@ -120,7 +120,7 @@ func (v *visit) paymentNotice(b booking.Booking, payments []payment.Payment) str
 		return v.text("done_payment_stopped")
 	case one.Status == payment.StatusDeclined:
 		return v.text("done_declined")
-	case one.Open() && v.query.Has(payment.CancelledParameter):
+	case one.Open() && v.Query.Has(payment.CancelledParameter):
 		return v.text("done_not_paid")
 	case one.Status != payment.StatusSucceeded:
 		return ""
@@ -147,7 +147,7 @@ func (p *Pages) pay(v *visit) error {
 // startPayment begins a payment of what is due on the provider's page, and leads there. A hold lasts long enough once its payment has
 // begun.
 func (p *Pages) startPayment(v *visit, b booking.Booking) error {
-	giveBack, err := p.admission.TakeVisitorPayment(v.c, v.tenant.ID)
+	giveBack, err := p.admission.TakeVisitorPayment(v.C, v.tenant.ID)
 	if err != nil {
 		return err
 	}
@@ -165,13 +165,13 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	if response.Replayed || payment.RefusedBeforeProvider(err) {
 		giveBack()
 	}
-	switch {
-	case problem.Is(err, problem.PaymentInProgress):
+	switch code := problem.DocumentOf(err).Code; {
+	case err == nil:
+	case code == problem.PaymentInProgress || code == problem.PaymentDeclined: // its page says how the booking stands
 		return p.goToPayment(v)
-	case problem.Is(err, problem.Overpayment):
+	case code == problem.Overpayment:
 		return p.reload(v, "nothing_due")
-	}
-	if err != nil {
+	default:
 		return err
 	}
 	if b.Status == booking.Held && response.Open { // a payment has begun
@@ -186,7 +186,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 // goToPayment leads to the page of the booking, and from there to that of its open payment. A form can't lead to another site itself: the
 // browser keeps to form-action.
 func (p *Pages) goToPayment(v *visit) error {
-	p.endRefused(v)
+	v.EndRefused()
 	return v.redirect(p.ownPath(v, ""), url.Values{fieldGo: {"1"}})
 }
 
@@ -196,7 +196,7 @@ func (p *Pages) stopPayment(v *visit) error {
 	if err != nil {
 		return err
 	}
-	id, err := uuid.Parse(v.form.Get("payment"))
+	id, err := uuid.Parse(v.Form.Get("payment"))
 	if err != nil {
 		return problem.Missing()
 	}

@@ -2,10 +2,6 @@ package pages
 
 import (
 	"net/http"
-
-	"github.com/google/uuid"
-
-	"holdfast/internal/problem"
 )
 
 // receiptPage is the receipt of a payment.
@@ -26,10 +22,7 @@ func (p *Pages) showReceipt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	id, err := uuid.Parse(v.c.Param("payment"))
-	if err != nil {
-		return problem.Missing()
-	}
+	id := v.ID("payment")
 	if err := p.requirePaymentOf(v, b, id); err != nil {
 		return err
 	}

@@ -14,10 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 //go:embed templates
@@ -82,15 +81,9 @@ type languageLink struct {
 // render answers with a page. One that shows a refused form has the status of the refusal.
 func (p *Pages) render(v *visit, status int, name, title string, page any) error {
 	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
-	if v.why != nil {
+	if v.Why != nil {
 		data.Why = new(refusal)
-		data.Why.Heading, data.Why.Text = v.inWords(v.why)
-	}
-	if f := v.refused; f != nil {
-		status = f.Problem.Status
-		if f.RetryAfter != "" {
-			v.c.Header("Retry-After", f.RetryAfter)
-		}
+		data.Why.Heading, data.Why.Text = v.inWords(v.Why)
 	}
 	p.probe(v)
 	switch {
@@ -109,27 +102,17 @@ func (p *Pages) render(v *visit, status int, name, title string, page any) error
 	if err := allTemplates()[v.tag][name].Execute(&b, data); err != nil {
 		return err
 	}
-	v.setHeaders()
-	v.c.Data(status, "text/html; charset=utf-8", b.Bytes())
+	v.Write(status, b.Bytes())
 	return nil
 }
 
-// setHeaders sets the headers that keep a page to itself. Nothing is kept by browsers and proxies, and no link tells where it was followed.
-func (v *visit) setHeaders() {
-	ancestors := "'self'"
+// headers are those of the page: the sites of the tenant may show it in a frame.
+func (v *visit) headers() web.Headers {
+	h := web.Headers{Frames: "'self'", Style: v.theme.hash, Language: v.tag, Indexed: v.link == nil}
 	for _, origin := range v.page.EmbedOrigins {
-		ancestors += " " + string(origin)
+		h.Frames += " " + string(origin)
 	}
-	v.c.Header("Cache-Control", "no-store")
-	v.c.Header("Referrer-Policy", "no-referrer")
-	v.c.Header("Cross-Origin-Opener-Policy", "same-origin")
-	if v.link != nil {
-		v.c.Header("X-Robots-Tag", "noindex")
-	}
-	v.c.Header("Vary", "Accept-Language")
-	v.c.Header("Content-Language", v.tag)
-	v.c.Header("Content-Security-Policy", "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; frame-ancestors "+
-		ancestors+"; img-src 'self' data:; script-src 'self'; style-src 'self' "+v.theme.hash)
+	return h
 }
 
 // languageLinks lead to the page that is shown in each language of the tenant; none if there is only one.
@@ -138,8 +121,8 @@ func (v *visit) languageLinks() (links []languageLink) {
 	if len(offered) < 2 {
 		return nil
 	}
-	query := v.c.Request.URL.Query()
-	if v.c.Request.Method != http.MethodGet { // the form's path shows nothing
+	query := v.C.Request.URL.Query()
+	if v.C.Request.Method != http.MethodGet { // the form's path shows nothing
 		query = nil
 	}
 	for _, tag := range offered {
@@ -148,7 +131,7 @@ func (v *visit) languageLinks() (links []languageLink) {
 			query = url.Values{}
 		}
 		query.Set(fieldLanguage, tag)
-		query.Del(fieldKey)
+		query.Del(web.FieldKey)
 		links = append(links, languageLink{
 			Tag: tag, Name: languages()[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
 		})
@@ -158,9 +141,7 @@ func (v *visit) languageLinks() (links []languageLink) {
 
 // redirect leads the browser to another page with GET.
 func (v *visit) redirect(path string, query url.Values) error {
-	v.setHeaders()
-	v.c.Redirect(http.StatusSeeOther, v.withLanguage(path, query))
-	return nil
+	return v.Redirect(v.withLanguage(path, query))
 }
 
 // failure is what went wrong, in words.
@@ -172,17 +153,13 @@ type failure struct {
 	Retry         bool   // the same again may work
 }
 
-// fail answers with a page that says what went wrong. The access log and the metrics get the problem that a client of the API would get.
+// fail answers with a page that says what went wrong.
 func (p *Pages) fail(v *visit, err error) {
-	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.c.Request.Context(), document)
-	v.refused, v.why = nil, nil
-	for name, values := range document.GetHeaders() {
-		if name != "Content-Type" {
-			v.c.Writer.Header()[name] = values
-		}
-	}
-	page := failure{RequestID: v.requestID(), Retry: document.Status == http.StatusServiceUnavailable}
+	v.Fail(err, "", func(d *problem.Document) error { return p.renderFailure(v, d) })
+}
+
+func (p *Pages) renderFailure(v *visit, document *problem.Document) error {
+	page := failure{RequestID: v.RequestID(), Retry: document.Status == http.StatusServiceUnavailable}
 	page.Heading, page.Text = v.inWords(document)
 	switch {
 	case v.site == noSite:
@@ -196,10 +173,7 @@ func (p *Pages) fail(v *visit, err error) {
 		}
 		page.Heading, page.Text = v.text("closed_heading", "Tenant", v.tenant.Name), v.text(name, "Tenant", v.tenant.Name)
 	}
-	if err := p.render(v, document.Status, "failure", page.Heading, page); err != nil {
-		edge.WriteProblem(v.c, err)
-	}
-	v.c.Abort()
+	return p.render(v, document.Status, "failure", page.Heading, page)
 }
 
 // inWords says what a problem is to people: by its code, else by its status.
@@ -211,9 +185,6 @@ func (v *visit) inWords(document *problem.Document) (heading, text string) {
 	}
 	return v.text("problem_5xx_heading"), v.text("problem_5xx_text")
 }
-
-// newKey returns the key of a form that is about to be shown.
-func newKey() string { return uuid.Must(uuid.NewV7()).String() }
 
 // refusalOf returns the refusal of a time that can't be had, nil for other errors.
 func refusalOf(err error) *problem.Error {
@@ -232,6 +203,6 @@ var ofTheTime = []problem.Code{
 // noteRefusal notes a refusal that the page tells in its own words, and returns its status.
 func (v *visit) noteRefusal(refusal *problem.Error) int {
 	document := problem.DocumentOf(refusal)
-	edge.NoteProblem(v.c.Request.Context(), document)
+	edge.NoteProblem(v.ctx(), document)
 	return document.Status
 }

@@ -1,8 +1,7 @@
 package pages
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,80 +9,49 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/pages/refused"
-	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/web"
 )
 
-// visit is a request of a person for a page of a tenant.
+// visit is a request of a person for a page of a tenant. Why, of the refusal that the page says at its beginning, is
+// nil if it is said in another place.
 type visit struct {
 	*site
 	*lang
+	web.Visit
 
-	c *gin.Context
 	// link is that of the booking that the page is about; nil on the booking page.
-	link        *booking.Link
-	query, form url.Values
-	// refused is the form that the page shows as it was sent; nil if none was refused. above is how many of the last
-	// segments of a form's path aren't of its page's.
-	refused *refused.Form
-	above   int
-	// why is the refusal that the page says at its beginning; nil if there is none, or if it is said in another place.
-	why *problem.Document
+	link *booking.Link
 }
+
+// newVisit returns the visit of a request before its tenant is known.
+func (p *Pages) newVisit(g *gin.Context) *visit {
+	v := &visit{site: noSite, lang: languageOf(g, settings.PageLanguages), Visit: web.NewVisit(g, p.policy)}
+	v.Headers = v.headers
+	return v
+}
+
+// ctx is the request's context.
+func (v *visit) ctx() context.Context { return v.Context() }
 
 // asked returns what the page is asked for: by a form, also by one that was refused, else by its address.
 func (v *visit) asked() url.Values {
 	switch {
-	case v.form != nil:
-		return v.form
-	case v.refused != nil:
-		return v.refused.Values
+	case v.Form != nil:
+		return v.Form
+	case v.Refused != nil:
+		return v.Refused.Values
 	}
-	return v.query
+	return v.Query
 }
 
-// Names of fields that every form has.
-const (
-	fieldKey      = "key"
-	fieldLanguage = "lang"
-)
+// fieldLanguage is the parameter of the language that was chosen.
+const fieldLanguage = "lang"
 
-// maxFormKey bounds the key of a form, in bytes.
-const maxFormKey = 64
-
-// request returns the request that a form asks for once: it has the form's key, so that a form that is sent twice does its work once. A
-// form that was filled in otherwise is another request.
-func (v *visit) request() (idempotency.Request, error) {
-	key := v.form.Get(fieldKey)
-	if key == "" || len(key) > maxFormKey {
-		return idempotency.Request{}, problem.New(problem.MalformedRequest, "The form has no key. Load the page again.")
-	}
-	path, form := v.c.Request.URL.Path, v.form.Encode()
-	sum := sha256.Sum256([]byte(path + "?" + form))
-	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, path, []byte(form))
-	if err != nil {
-		return idempotency.Request{}, err
-	}
-	return request.In(idempotency.Page)
-}
-
-// once works on a form's request when no other one of this process works on it, unless it was worked on before.
-func (p *Pages) once(v *visit, work func(idempotency.Request) (idempotency.Outcome, error),
-) (idempotency.Outcome, error) {
-	request, err := v.request()
-	if err != nil {
-		return idempotency.Outcome{}, err
-	}
-	ctx := v.c.Request.Context()
-	permit, stored, err := p.Guard.Begin(ctx, v.tenant.ID, request)
-	if permit == nil {
-		return stored, err
-	}
-	defer permit.End()
-	response, err := work(permit.Request)
-	return permit.Outcome(ctx, response, err)
+// once works on a form's request once: see web.Visit.
+func (p *Pages) once(v *visit, work web.Work) (idempotency.Outcome, error) {
+	return v.Once(p.Guard, v.tenant.ID, work)
 }
 
 // bookPath is the path of the tenant's booking page, or below it.
@@ -97,7 +65,7 @@ func (v *visit) bookPath(below ...string) string {
 
 // chosenLanguage returns the language that the visitor has chosen by a link; empty if the browser's is shown.
 func (v *visit) chosenLanguage() string {
-	if v.c.Query(fieldLanguage) == v.tag {
+	if v.C.Query(fieldLanguage) == v.tag {
 		return v.tag
 	}
 	return ""
@@ -119,12 +87,9 @@ func (v *visit) withLanguage(path string, query url.Values) string {
 
 // self is the path of the page, without that of its form.
 func (v *visit) self() string {
-	path := v.c.Request.URL.Path
-	if v.link == nil || v.c.Request.Method == http.MethodGet {
+	path := v.C.Request.URL.Path
+	if v.link == nil || v.C.Request.Method == http.MethodGet {
 		return path
 	}
 	return strings.TrimSuffix(path, path[strings.LastIndex(path, "/"):])
 }
-
-// requestID is what support asks for.
-func (v *visit) requestID() string { return edge.RequestID(v.c.Request.Context()) }

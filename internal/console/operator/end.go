@@ -3,9 +3,9 @@ package operator
 import (
 	"net/http"
 
-	"holdfast/internal/console"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 func (c *Console) showEnd(v *visit) error {
@@ -25,8 +25,8 @@ func (c *Console) export(v *visit) error {
 	if t.Status == tenant.StatusDeleted {
 		return problem.Missing()
 	}
-	v.c.Header("Cache-Control", "no-store")
-	c.cfg.Export(v.c, t.ID)
+	v.C.Header("Cache-Control", "no-store")
+	c.cfg.Export(v.C, t.ID)
 	return nil
 }
 
@@ -39,7 +39,7 @@ func (c *Console) deleteTenant(v *visit) error {
 	if v.field("slug") != t.Slug {
 		return problem.Invalid("slug", "mismatch", "Expected the slug of this tenant.")
 	}
-	export, err := console.ParseID(v.field("export_id"))
+	export, err := web.ParseID(v.field("export_id"))
 	if err != nil {
 		return problem.Invalid("export_id", "invalid_format", "Expected the export_id of the last line of the export.")
 	}

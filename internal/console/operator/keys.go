@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // keysPage are a tenant's API keys.
@@ -33,7 +33,7 @@ func (c *Console) showKeys(v *visit) error {
 	if err != nil {
 		return err
 	}
-	after, err := console.After(v.query)
+	after, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,7 @@ func (c *Console) showKeys(v *visit) error {
 		return err
 	}
 	page := keysPage{tenantHead: t, Scopes: tenant.AllScopes()}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = console.NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Key) string { return last.ID.String() })
 	for _, k := range list {
 		page.Rows = append(page.Rows, rowOf(k, time.Now()))
 	}
@@ -70,7 +67,7 @@ func (c *Console) issueKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	d := document{"scopes": append([]string{}, v.form["scopes"]...)}
+	d := document{"scopes": append([]string{}, v.Form["scopes"]...)}
 	if name := v.field("name"); name != "" {
 		d["name"] = name
 	}
@@ -92,14 +89,8 @@ func (c *Console) issueKey(v *visit) error {
 }
 
 func (c *Console) revokeKey(v *visit) error {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	key, err := console.ParseID(v.c.Param("key"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
+	key := v.ID("key")
 	if err := c.Tenants.RevokeKey(v.ctx(), id, key); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"holdfast/internal/console"
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -28,7 +27,7 @@ func (c *Console) showMoney(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := moneyPage{tenantHead: t, From: v.query.Get("from"), To: v.query.Get("to")}
+	page := moneyPage{tenantHead: t, From: v.Query.Get("from"), To: v.Query.Get("to")}
 	if t.Status != tenant.StatusDeleted {
 		switch account, err := c.Payments.Account(v.ctx(), t.ID); {
 		case problem.Is(err, problem.PaymentsNotConfigured):
@@ -54,11 +53,11 @@ func (c *Console) reconcile(v *visit, t tenantHead) (found payment.Reconciliatio
 	if t.Status == tenant.StatusDeleted {
 		return found, problem.Missing()
 	}
-	from, err := datetime.ParseDate("from", v.query.Get("from"))
+	from, err := datetime.ParseDate("from", v.Query.Get("from"))
 	if err != nil {
 		return found, err
 	}
-	to, err := datetime.ParseDate("to", v.query.Get("to"))
+	to, err := datetime.ParseDate("to", v.Query.Get("to"))
 	if err != nil {
 		return found, err
 	}
@@ -71,10 +70,7 @@ func (c *Console) reconcile(v *visit, t tenantHead) (found payment.Reconciliatio
 
 // changeAccount sets the account and the platform's fee of a tenant.
 func (c *Console) changeAccount(v *visit) error {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	fee, err := strconv.Atoi(v.field("fee"))
 	if err != nil {
 		return problem.Invalid("application_fee_basis_points", "invalid_format", "Expected a whole number.")

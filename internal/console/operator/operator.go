@@ -2,21 +2,18 @@ package operator
 
 import (
 	"embed"
-	"net/http"
-	"reflect"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages/asset"
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
+	"holdfast/internal/web"
+	"holdfast/internal/web/asset"
 )
 
 // Path is where the operator's console is.
@@ -37,7 +34,7 @@ type Config struct {
 	// Admission bounds the requests of those who aren't signed in.
 	Admission *admission.Admission
 	// CheckBody checks a JSON document as the API checks the body of a request that shows a type, or of a patch of it.
-	CheckBody func(shown reflect.Type, patch bool, document []byte) error
+	CheckBody web.CheckBody
 	// Export sends the export of a tenant.
 	Export func(g *gin.Context, tenant uuid.UUID)
 	// Sampler has the figures of the last hour.
@@ -53,23 +50,21 @@ type Console struct {
 
 	cfg      Config
 	sessions sessions
-	secure   bool
-	// forms refuses forms that a page of another site sends.
-	forms *http.CrossOriginProtection
+	policy   web.Policy
 }
 
 // Serve adds the console to e.
 func Serve(e *edge.Edge, cfg Config, use usecase.All) {
 	c := &Console{
-		All: use, cfg: cfg, sessions: newSessions(cfg.AdminKey), secure: strings.HasPrefix(cfg.PublicURL, "https://"),
-		forms: http.NewCrossOriginProtection(),
+		All: use, cfg: cfg, sessions: newSessions(cfg.AdminKey),
+		policy: web.Policy{Secure: strings.HasPrefix(cfg.PublicURL, "https://"), Secrets: []string{fieldAdminKey}},
 	}
 	Assets.Serve(e)
 	of := e.Routes(Path, edge.FromOperatorPage)
 	of.GET("/sign-in", c.handle(c.anyone, c.showSignIn))
 	of.POST("/sign-in", c.handleForm(c.anyone, c.signIn, c.showSignIn, 0))
 	of.POST("/sign-out", c.handle(c.operator, c.signOut))
-	of.GET("", c.handle(c.operator, func(v *visit) error { return v.redirect(path("tenants")) }))
+	of.GET("", c.handle(c.operator, func(v *visit) error { return v.Finish(path("tenants")) }))
 	of.GET("/locks", c.handle(c.operator, c.showLocks))
 	of.GET("/metrics", c.handle(c.operator, c.showMetrics))
 	of.GET("/tenants", c.handle(c.operator, c.showTenants))
@@ -110,12 +105,10 @@ func (c *Console) form(page handler, above int, handle handler) gin.HandlerFunc 
 
 func (c *Console) handleForm(identify func(*visit) error, handle, page handler, above int) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		v := &visit{c: g, query: g.Request.URL.Query(), above: above}
+		v := &visit{Visit: web.NewVisit(g, c.policy)}
+		v.Above = above
 		v.secret, _ = g.Cookie(cookieName)
-		var err error
-		if v.form, err = edge.ReadForm(g); err == nil && c.forms.Check(g.Request) != nil {
-			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
-		}
+		err := v.Read("")
 		if err == nil {
 			err = identify(v)
 		}
@@ -123,39 +116,15 @@ func (c *Console) handleForm(identify func(*visit) error, handle, page handler, 
 			c.fail(v, err)
 			return
 		}
-		if v.seal = v.secret; v.session == nil {
-			v.seal = c.sessions.seal
+		if v.Seal = v.secret; v.session == nil {
+			v.Seal = c.sessions.seal
 		}
-		if g.Request.Method == http.MethodGet {
-			v.refused = refused.Of(g.Request, v.seal)
-		}
-		if err := handle(v); err != nil {
-			c.refuse(v, page, above, err)
-		}
-	}
-}
-
-// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
-func (c *Console) refuse(v *visit, page handler, above int, err error) {
-	err, v.refused = v.refused.Instead(err), nil
-	d := problem.DocumentOf(err)
-	if page == nil || v.c.Request.Method != http.MethodPost || v.c.GetHeader(console.FragmentHeader) != "" || !refused.Shows(d) {
-		c.fail(v, err)
-		return
-	}
-	edge.NoteProblem(v.ctx(), d)
-	v.refused = refused.New(v.c.Request, v.form, d, v.requestID(), "token", "key", fieldAdminKey)
-	if console.LeadToRefused(v.c, v.refused, v.seal, above, c.secure) {
-		return
-	}
-	if page(v) != nil {
-		v.refused = nil
-		c.fail(v, err)
+		web.Handle(v, handle, page, c.fail)
 	}
 }
 
 // anyone lets everybody through, within the limits of an address.
-func (c *Console) anyone(v *visit) error { return c.cfg.Admission.TakeAddressToken(v.c) }
+func (c *Console) anyone(v *visit) error { return c.cfg.Admission.TakeAddressToken(v.C) }
 
 // operator lets only the operator through. Errors: problem.Unauthenticated; problem.Forbidden for a form without the token of the sign-in.
 func (c *Console) operator(v *visit) error {
@@ -165,8 +134,5 @@ func (c *Console) operator(v *visit) error {
 	}
 	v.session = &found
 	edge.SetOperator(v.ctx(), found.Name)
-	if v.c.Request.Method == http.MethodPost && !console.HasToken(v.form, v.secret) {
-		return problem.New(problem.Forbidden, "The form is not of this sign-in. Load the page again.")
-	}
-	return nil
+	return v.CheckToken(v.secret)
 }

@@ -3,14 +3,12 @@ package operator
 import (
 	"embed"
 	"html/template"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	"holdfast/internal/console"
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 //go:embed templates
@@ -23,7 +21,7 @@ var pageNames = []string{
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	return console.ParsePages(templateFiles, pageNames, template.FuncMap{
+	return web.ParsePages(templateFiles, pageNames, template.FuncMap{
 		"utc": utc, "lasted": lasted, "operatorAsset": Assets.URL, "anchor": strings.ToLower,
 	}, "common")
 })
@@ -48,40 +46,26 @@ var sections = []struct{ name, path string }{{"Tenants", "tenants"}, {"Locks", "
 
 // render answers with a page.
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
-	data := console.Layout{Title: title, Self: v.c.Request.URL.RequestURI(), Page: page, Home: Path}
+	data := web.Layout{Title: title, Self: v.C.Request.URL.RequestURI(), Page: page, Home: Path}
 	if v.session != nil {
-		data.Business, data.User, data.Token = "Operator", v.session.Name, console.FormToken(v.secret)
-		data.Done = doneWords[v.query.Get(fieldDone)]
+		data.Business, data.User, data.Token = "Operator", v.session.Name, web.FormToken(v.secret)
+		data.Done = doneWords[v.Query.Get(web.FieldDone)]
 		for _, s := range sections {
-			to := path(s.path)
-			here := v.c.Request.URL.Path
-			current := here == to || strings.HasPrefix(here, to+"/") || s.path == "tenants" && here == path("new-tenant")
-			data.Nav = append(data.Nav, console.NavLink{Name: s.name, URL: to, Current: current})
+			link := v.NavLink(s.name, path(s.path))
+			link.Current = link.Current || s.path == "tenants" && v.C.Request.URL.Path == path("new-tenant")
+			data.Nav = append(data.Nav, link)
 		}
 	}
-	if f := v.refused; f != nil {
-		data.Refused, data.Why = f, console.FailureOf(f.Problem, f.RequestID)
+	if f := v.Refused; f != nil {
+		data.Why = web.FailureOf(f.Problem, f.RequestID)
 	}
-	return data.Write(v.c, allTemplates()[name], status)
+	return data.Write(&v.Visit, allTemplates()[name], status)
 }
 
-// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
-// the problem that a client of the API would get.
+// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can.
 func (c *Console) fail(v *visit, err error) {
-	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.ctx(), document)
-	defer v.c.Abort()
-	if problem.Is(err, problem.Unauthenticated) && v.c.GetHeader(console.FragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
-		_ = v.redirect(path("sign-in"))
-		return
-	}
-	for name, values := range document.GetHeaders() {
-		if name != "Content-Type" {
-			v.c.Writer.Header()[name] = values
-		}
-	}
-	page := console.FailureOf(document, v.requestID())
-	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
-		edge.WriteProblem(v.c, err)
-	}
+	v.Fail(err, path("sign-in"), func(d *problem.Document) error {
+		page := web.FailureOf(d, v.RequestID())
+		return c.render(v, d.Status, "failure", page.Heading, page)
+	})
 }

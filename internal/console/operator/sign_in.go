@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/web"
 )
 
 // signInPage asks for the admin key.
@@ -21,7 +22,7 @@ const fieldAdminKey = "admin_key"
 
 func (c *Console) showSignIn(v *visit) error {
 	page := signInPage{Path: path("sign-in")}
-	if v.query.Get(fieldDone) == "signed_out" {
+	if v.Query.Get(web.FieldDone) == "signed_out" {
 		page.Notice = "You are signed out."
 	}
 	return c.render(v, http.StatusOK, "sign_in", "Sign in", page)
@@ -29,20 +30,20 @@ func (c *Console) showSignIn(v *visit) error {
 
 // signIn signs in whoever knows the admin key. Wrong keys are counted by address.
 func (c *Console) signIn(v *visit) error {
-	name, err := nameOf(v.form.Get("name"))
+	name, err := nameOf(v.Form.Get("name"))
 	if err != nil {
 		return err
 	}
-	giveBack, err := c.cfg.Admission.TakeSignIn(v.c)
+	giveBack, err := c.cfg.Admission.TakeSignIn(v.C)
 	if err != nil {
 		return err
 	}
-	if !c.isAdminKey(v.form.Get(fieldAdminKey)) {
+	if !c.isAdminKey(v.Form.Get(fieldAdminKey)) {
 		return problem.New(problem.Forbidden, "This isn't the server's admin key.")
 	}
 	giveBack()
-	c.setCookie(v, c.sessions.begin(name, time.Now()), int(signInTime.Seconds()))
-	return v.redirect(Path)
+	v.setCookie(c.sessions.begin(name, time.Now()), int(signInTime.Seconds()))
+	return v.Finish(Path)
 }
 
 // isAdminKey compares hashes, so that the time taken tells neither content nor length.
@@ -63,6 +64,6 @@ func nameOf(text string) (string, error) {
 
 // signOut has the browser forget its secret. No server keeps a list of sign-ins: a copy of the secret works until its eight hours are over.
 func (c *Console) signOut(v *visit) error {
-	c.setCookie(v, "", -1)
-	return v.redirect(path("sign-in") + "?" + fieldDone + "=signed_out")
+	v.setCookie("", -1)
+	return v.Finish(path("sign-in") + "?" + web.FieldDone + "=signed_out")
 }

@@ -5,22 +5,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
-
-// tab is a page of a tenant.
-type tab struct {
-	Name, URL string
-	Current   bool
-}
 
 // tenantHead is what all pages of a tenant have.
 type tenantHead struct {
 	tenant.Listed
 
-	Tabs []tab
+	Tabs []web.NavLink
 	Path string // of the tenant
 	// Consoled is the path of the tenant's own console.
 	Consoled string
@@ -36,10 +30,7 @@ func (t tenantHead) Suspended() bool { return t.Status == tenant.StatusSuspended
 
 // tenantOf returns the tenant of the path. Errors: problem.NotFound.
 func (c *Console) tenantOf(v *visit) (tenantHead, error) {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return tenantHead{}, err
-	}
+	id := v.ID("id")
 	t, err := c.Tenants.Get(v.ctx(), id)
 	if err != nil {
 		return tenantHead{}, err
@@ -52,7 +43,7 @@ func (c *Console) tenantOf(v *visit) (tenantHead, error) {
 		if p.below != "" {
 			to = tenantPath(id, p.below)
 		}
-		found.Tabs = append(found.Tabs, tab{p.name, to, v.c.Request.URL.Path == to})
+		found.Tabs = append(found.Tabs, web.NavLink{Name: p.name, URL: to, Current: v.C.Request.URL.Path == to})
 	}
 	return found, nil
 }
@@ -66,10 +57,7 @@ func (c *Console) showTenant(v *visit) error {
 }
 
 func (c *Console) correctTenant(v *visit) error {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("id")
 	asked, err := c.identity(v)
 	if err != nil {
 		return err
@@ -101,11 +89,8 @@ func (c *Console) resumeTenant(v *visit) error {
 func (c *Console) setStatus(v *visit, done string,
 	set func(idempotency.Request, uuid.UUID) (idempotency.Outcome, error),
 ) error {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return err
-	}
-	err = c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Outcome, error) { return set(r, id) })
+	id := v.ID("id")
+	err := c.once(v, uuid.Nil, nil, func(r idempotency.Request) (idempotency.Outcome, error) { return set(r, id) })
 	if err != nil {
 		return err
 	}

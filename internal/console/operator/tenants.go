@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/web"
 )
 
 // statuses are those by which tenants can be listed.
@@ -34,10 +34,10 @@ type tenantRow struct {
 
 func (c *Console) showTenants(v *visit) error {
 	page := tenantsPage{
-		Path: path("tenants"), New: path("new-tenant"), Slug: v.query.Get("slug"), Status: v.query.Get("status"), Statuses: statuses,
+		Path: path("tenants"), New: path("new-tenant"), Slug: v.Query.Get("slug"), Status: v.Query.Get("status"), Statuses: statuses,
 		Cells: c.cfg.Cells, Cell: c.cfg.Cell,
 	}
-	after, err := console.After(v.query)
+	after, err := v.After()
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,7 @@ func (c *Console) showTenants(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if len(list) > pageSize {
-		list = list[:pageSize]
-		page.Next = console.NextPage(v.c, list[pageSize-1].ID.String())
-	}
+	list, page.Next = web.Page(v, list, pageSize, func(last tenant.Listed) string { return last.ID.String() })
 	for _, t := range list {
 		page.Rows = append(page.Rows, tenantRow{t, tenantPath(t.ID)})
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -35,12 +34,9 @@ func (c *Console) showUsers(v *visit) error {
 // actFor returns the tenant of the path for the operator, who acts in its place, and a context in which its history names the operator.
 // Errors: problem.NotFound; problem.TenantSuspended for a tenant that is being deleted.
 func (c *Console) actFor(v *visit) (tenant.Tenant, context.Context, error) {
-	id, err := console.ParseID(v.c.Param("id"))
-	if err != nil {
-		return tenant.Tenant{}, nil, err
-	}
+	id := v.ID("id")
 	t, err := c.Tenants.ActFor(v.ctx(), id.String(), v.session.Name)
-	return t, t.AsActor(v.ctx(), v.requestID()), err
+	return t, t.AsActor(v.ctx(), v.RequestID()), err
 }
 
 // invite lets a person sign in. The server emails the first link, if it sends emails; makeLink makes one in any case.
@@ -78,10 +74,7 @@ func (c *Console) makeLink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	id, err := console.ParseID(v.c.Param("user"))
-	if err != nil {
-		return err
-	}
+	id := v.ID("user")
 	// Nobody can sign in to a tenant that is suspended.
 	if _, err = c.Tenants.ForVisitors(ctx, "", t.ID); problem.Is(err, problem.NotFound) {
 		err = problem.New(problem.InvalidState, "The tenant is suspended, so nobody can sign in.")

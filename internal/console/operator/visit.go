@@ -5,51 +5,36 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/console"
-	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/pages/refused"
+	"holdfast/internal/web"
 )
 
 // visit is a request of a person for a page of the operator's console.
 type visit struct {
-	c *gin.Context
+	web.Visit
+
 	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
-	secret      string
-	session     *session
-	query, form url.Values
-	// refused is the form that the page shows as it was sent; nil if none was refused.
-	refused *refused.Form
-	// above is how many of the last segments of a form's path aren't of its page's, and seal the secret of what the
-	// browser keeps of a refused form: the sign-in, and before it one of the server.
-	above int
-	seal  string
+	secret  string
+	session *session
 }
 
 // Names of fields and parameters that several pages have.
 const (
 	fieldCell    = "cell"
-	fieldDone    = "done" // what a redirect says has just happened
 	fieldVersion = "version"
 )
 
 // pageSize is how many rows a page of a list has.
 const pageSize = 50
 
-func (v *visit) ctx() context.Context { return v.c.Request.Context() }
-
-// requestID is what support asks for.
-func (v *visit) requestID() string { return edge.RequestID(v.ctx()) }
+func (v *visit) ctx() context.Context { return v.Context() }
 
 // field returns a text of the form without the blanks around it.
-func (v *visit) field(name string) string { return strings.TrimSpace(v.form.Get(name)) }
+func (v *visit) field(name string) string { return strings.TrimSpace(v.Form.Get(name)) }
 
 // path is the path of a page of the console.
 func path(parts ...string) string {
@@ -61,35 +46,17 @@ func path(parts ...string) string {
 }
 
 // version returns the version that the person saw, as If-Match names it.
-func (v *visit) version() string { return `"` + v.form.Get(fieldVersion) + `"` }
+func (v *visit) version() string { return `"` + v.Form.Get(fieldVersion) + `"` }
 
 // done leads the browser on with what was done.
 func (v *visit) done(what, to string) error {
-	return v.redirect(to + "?" + url.Values{fieldDone: {what}}.Encode())
+	return v.Finish(to + "?" + url.Values{web.FieldDone: {what}}.Encode())
 }
 
-// redirect leads the browser to another page with GET: of a form, after its work is done.
-func (v *visit) redirect(to string) error {
-	console.EndRefused(v.c, v.seal, v.above)
-	console.Redirect(v.c, to)
-	return nil
-}
-
-// once works on a form's request when no other one of this process works on it, unless it was worked on before, and reads the response.
-// scope is the tenant whose idempotency key the form's is, the nil id for the operator's own.
-func (c *Console) once(v *visit, scope uuid.UUID, into any,
-	work func(idempotency.Request) (idempotency.Outcome, error),
-) error {
-	request, err := console.FormRequest(v.c.Request.URL.Path, v.form)
-	if err != nil {
-		return err
-	}
-	permit, response, err := c.Guard.Begin(v.ctx(), scope, request)
-	if permit != nil {
-		defer permit.End()
-		response, err = work(permit.Request)
-		response, err = permit.Outcome(v.ctx(), response, err)
-	}
+// once works on a form's request once, and reads the response: see web.Visit. scope is the tenant whose idempotency
+// key the form's is, the nil id for the operator's own.
+func (c *Console) once(v *visit, scope uuid.UUID, into any, work web.Work) error {
+	response, err := v.Once(c.Guard, scope, work)
 	if err != nil || into == nil {
 		return err
 	}
@@ -97,21 +64,10 @@ func (c *Console) once(v *visit, scope uuid.UUID, into any,
 }
 
 // document is a JSON object that a form is read into.
-type document = map[string]any
+type document = web.Document
 
-// readBody returns a T that a document shows, after the checks that the API makes of the body of a request. Errors:
-// problem.MalformedRequest, problem.ValidationFailed.
-func readBody[T any](c *Console, d document) (read T, err error) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return read, err
-	}
-	if err := c.cfg.CheckBody(reflect.TypeFor[T](), false, raw); err != nil {
-		return read, err
-	}
-	err = json.Unmarshal(raw, &read)
-	return read, err
-}
+// readBody returns a T that a document shows: see web.ReadBody.
+func readBody[T any](c *Console, d document) (T, error) { return web.ReadBody[T](c.cfg.CheckBody, d) }
 
 // patchOf returns a patch that sets what a document has, and removes what is nil in it.
 func patchOf[T any](d document) (p mergepatch.Patch[T], err error) {
@@ -122,10 +78,8 @@ func patchOf[T any](d document) (p mergepatch.Patch[T], err error) {
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_operator"
 
-// setCookie gives the browser its secret for some seconds; -1 ends it. Scripts can't read it, and a request that another site leads to
-// doesn't carry it.
-func (c *Console) setCookie(v *visit, secret string, seconds int) {
-	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // it is Secure where people reach the server by https
-		Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	})
+// setCookie gives the browser its secret for some seconds; -1 ends it. A request that another site leads to doesn't
+// carry it.
+func (v *visit) setCookie(secret string, seconds int) {
+	v.SetCookie(cookieName, secret, Path, seconds, http.SameSiteStrictMode)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/web/refused"
 )
 
 const (

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
@@ -28,8 +29,8 @@ type file struct {
 	url   string
 }
 
-// New returns the files of a directory that are served below a path, such as /pages/. They are read when the first one is asked for: a
-// server that shows no page needs no memory for them.
+// New returns the files of a directory that are served below a path, such as /pages/. They are read when the first
+// one is asked for: a server that shows no page needs no memory for them.
 func New(files fs.ReadFileFS, directory, below string, names ...string) *Set {
 	return &Set{path: below, files: sync.OnceValue(func() map[string]file {
 		media := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
@@ -42,6 +43,15 @@ func New(files fs.ReadFileFS, directory, below string, names ...string) *Set {
 			sum := sha256.Sum256(text)
 			found[name] = file{media: media[path.Ext(name)], text: text, url: below + name + "?v=" + hex.EncodeToString(sum[:6])}
 		}
+		return found
+	})}
+}
+
+// With returns a set that has the files of another one as well, which are below the same path.
+func (s *Set) With(more *Set) *Set {
+	return &Set{path: s.path, files: sync.OnceValue(func() map[string]file {
+		found := maps.Clone(s.files())
+		maps.Copy(found, more.files())
 		return found
 	})}
 }
