@@ -80,7 +80,7 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 		for _, below := range []string{"", "/cancel", "/move", "/booking.ics"} {
 			answer := own.By.Open(t, own.Resolve(t, booking.LinksPath+forged+below))
 			require.Equal(t, http.StatusNotFound, answer.Status, "%s%s", name, below)
-			require.NotContains(t, answer.Raw, "Ada")
+			require.NotContains(t, answer.Raw, "Lovelace") // three letters may stand in a random link
 		}
 	}
 }
