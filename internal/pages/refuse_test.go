@@ -42,7 +42,7 @@ func TestDetails_Refused_AreShownAgainByAPage_HoweverOftenItIsOpened(t *testing.
 	refused := typed(t, hold).Submit(t)
 	require.Equal(t, http.MethodGet, refused.Method, "the browser can come back to it")
 	require.Equal(t, hold.URL.Path, refused.URL.Path)
-	require.NotContains(t, refused.URL.RawQuery, "Ada", "addresses are logged and shared")
+	require.NotContains(t, refused.URL.RawQuery, "Lovelace", "addresses are logged and shared")
 	for _, c := range hold.By.Client.Jar.Cookies(hold.URL) {
 		require.NotContains(t, c.Value, "Ada")
 		require.NotContains(t, c.Value, "ada")
