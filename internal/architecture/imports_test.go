@@ -56,16 +56,17 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
+			"internal/operation", "internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
 			"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
 			"internal/mergepatch", "internal/problem",
 			"internal/settings", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/bounds": {imports: []string{"internal/problem"}},
+	"internal/operation": {stdlibOnly: true},
+	"internal/bounds":    {imports: []string{"internal/problem"}},
 	"internal/catalog": {
 		imports: []string{
-			"internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
+			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
 			"internal/etag", "internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/timezone",
@@ -76,12 +77,12 @@ var permittedImports = map[string]permitted{
 		"internal/problem", "internal/tenant",
 	}},
 	"internal/cell/tables":     {stdlibOnly: true},
-	"internal/change":          {imports: []string{"internal/db", "internal/problem"}},
+	"internal/change":          {imports: []string{"internal/operation", "internal/db", "internal/problem"}},
 	"internal/claim":           {},
 	"internal/claim/occupancy": {imports: []string{"internal/claim", "internal/db", "internal/problem"}},
 	"internal/customer": {
 		imports: []string{
-			"internal/bounds", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
+			"internal/operation", "internal/bounds", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
 			"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone",
 		},
 	},
@@ -89,7 +90,7 @@ var permittedImports = map[string]permitted{
 	"internal/email":    {imports: []string{"internal/amount", "internal/datetime", "internal/problem"}},
 	"internal/etag":     {imports: []string{"internal/problem"}},
 	"internal/event": {imports: []string{
-		"internal/db", "internal/etag", "internal/idempotency", "internal/problem",
+		"internal/operation", "internal/db", "internal/etag", "internal/idempotency", "internal/problem",
 		"internal/tenant", "internal/timezone", "internal/tracing",
 	}},
 	"internal/expiring":    {},
@@ -99,7 +100,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"internal/bounds", "docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
 			"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 			"internal/httpapi/document", "internal/httpapi/edge", "internal/httpapi/guides", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person",
@@ -119,16 +120,16 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/lock": {stdlibOnly: true},
 	"internal/lockview": {imports: []string{
-		"docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant",
+		"internal/operation", "docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant",
 	}},
 	"internal/message": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
+		"internal/bounds", "internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
 		"internal/event",
 		"internal/payment", "internal/problem", "internal/settings", "internal/timetable",
 		"internal/timezone", "internal/tracing",
 	}},
 	"internal/payment": {imports: []string{
-		"internal/bounds", "internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
+		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
 		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant",
 		"internal/timezone", "internal/wallet", "internal/tracing",
 	}},
@@ -141,7 +142,7 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/console": {imports: []string{
-		"internal/bounds", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
 		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
 		"internal/payment", "internal/problem",
@@ -168,7 +169,7 @@ var permittedImports = map[string]permitted{
 	"internal/problem/problemtest": {imports: []string{"internal/problem"}, testsOnly: true},
 	"internal/problem":             {stdlibOnly: true},
 	"internal/settings": {imports: []string{
-		"internal/db", "internal/email", "internal/etag", "internal/event", "internal/mergepatch",
+		"internal/operation", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/mergepatch",
 		"internal/problem", "internal/tenant", "internal/timetable",
 	}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
@@ -193,7 +194,7 @@ var permittedImports = map[string]permitted{
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
-		"internal/bounds", "internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
+		"internal/operation", "internal/bounds", "internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
 		"internal/problem", "internal/timezone",
 	}},
 	"internal/tenant/tenanttest": {imports: []string{"internal/db"}, testsOnly: true},
@@ -216,13 +217,13 @@ var permittedImports = map[string]permitted{
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/user": {imports: []string{
-		"internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
+		"internal/operation", "internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
 		"internal/timezone",
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
-		"internal/bounds", "internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
+		"internal/operation", "internal/bounds", "internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
 		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
 	}},
 	"internal/web": {imports: []string{
@@ -232,7 +233,7 @@ var permittedImports = map[string]permitted{
 	"internal/web/asset":   {imports: []string{"internal/httpapi/edge"}},
 	"internal/web/refused": {imports: []string{"internal/problem"}},
 	"internal/webhook": {imports: []string{
-		"internal/bounds", "internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
+		"internal/operation", "internal/bounds", "internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
 		"internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
 		"internal/tracing",
 	}},

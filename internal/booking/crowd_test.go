@@ -239,7 +239,7 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		c.learnOf(t, resp.Body, err)
 	case mine.Status == booking.Held && die == 8:
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.ExtendRequest{HoldMinutes: 60+i}, "")
+			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.ExtendRequest{HoldMinutes: 60 + i}, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	default:

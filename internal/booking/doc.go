@@ -4,6 +4,7 @@
 // When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules
 // that stand here are about a booking that is made:
 //
+//	operations.go     what can be asked of bookings
 //	requests.go       what requests ask for; those that move, amend and end a booking stand beside their rules
 //	cancellation.go   what cancelling a booking costs
 //	customer_choice.go  who a booking is for, and what it keeps of the customer

@@ -47,7 +47,9 @@ func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When
 	return made
 }
 
-func ofParty(size int) func(*booking.CreateRequest) { return func(n *booking.CreateRequest) { n.PartySize = size } }
+func ofParty(size int) func(*booking.CreateRequest) {
+	return func(n *booking.CreateRequest) { n.PartySize = size }
+}
 
 func to(when timetable.When) booking.Move { return booking.Move{When: when} }
 

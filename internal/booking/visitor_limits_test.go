@@ -136,7 +136,9 @@ func TestVisitorLimits_Units_AreThoseThatCountTowardsTheCapacity(t *testing.T) {
 	_, err = b.visits(t, plain, onDate(future(0)), ofParty(5))
 	requireField(t, err, "party_size: too_large")
 	ofTypes := func(adults, children, dogs int) func(*booking.CreateRequest) {
-		return func(n *booking.CreateRequest) { n.Party = map[string]int{"adult": adults, "child": children, "dog": dogs} }
+		return func(n *booking.CreateRequest) {
+			n.Party = map[string]int{"adult": adults, "child": children, "dog": dogs}
+		}
 	}
 	_, err = b.visits(t, typed, onDate(future(0)), ofTypes(2, 2, 9))
 	require.NoError(t, err)

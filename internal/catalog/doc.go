@@ -15,6 +15,7 @@
 //	in_the_way.go     claims that a change would leave without a place
 //	service_hours.go  the hours that a service must fit
 //	rules.go          what decides when a service can be booked, and whether bookings fit
+//	operations.go     what can be asked of the catalog
 //
 // Use cases are methods on Service:
 //

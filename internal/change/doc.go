@@ -2,6 +2,7 @@
 // API shows it afterwards. This package reads these records: as the feed, in the order in which changes happened, and as the history of one
 // subject.
 //
+//   - operations.go: what can be asked of the feed.
 //   - representation.go: a change as the feed and webhooks show it, and as a history shows it.
 //   - subject.go: the kinds of things of which changes are recorded.
 //   - types.go: filters by the types of changes and notices.

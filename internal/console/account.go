@@ -17,11 +17,9 @@ import (
 
 // routeAccount adds the pages of the business's own account at the payment provider.
 func (c *Console) routeAccount(of *gin.RouterGroup) {
-	read := need{scope: tenant.ScopeRead, callsProvider: true}
-	admin := need{scope: tenant.ScopeAdmin, callsProvider: true}
-	of.GET("/payments/account", c.handle(read, c.user, c.showAccount))
-	of.POST("/payments/account", c.handle(admin.on(c.showAccount, 0), c.user, c.createAccount))
-	of.GET("/payments/account/onboarding", c.handle(admin, c.user, c.toOnboarding))
+	of.GET("/payments/account", c.handle(needOf(payment.OpGetPaymentAccount), c.user, c.showAccount))
+	of.POST("/payments/account", c.form(payment.OpCreatePaymentAccount, c.showAccount, 0, c.createAccount))
+	of.GET("/payments/account/onboarding", c.handle(needOf(payment.OpCreateOnboardingLink), c.user, c.toOnboarding))
 }
 
 // accountPage says where payments go, and what the business's account can do.

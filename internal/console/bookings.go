@@ -12,13 +12,16 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/operation"
+	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
+// costOfList is the permits of a list, with the row that says that a page follows.
+var costOfList = operation.ListPermits(pageSize + 1)
+
 const (
-	// costOfList is the permits of a list, as of the API's.
-	costOfList = 2
 	// costOfBooking is the permits of a booking with its payments, messages, deliveries and history.
 	costOfBooking = 4
 	// costOfDay is the permits of the bookings of a day, and of the money that is still to hand back.
@@ -29,20 +32,19 @@ const (
 func (c *Console) routeBookings(of *gin.RouterGroup) {
 	list := need{scope: tenant.ScopeRead, cost: costOfList}
 	book := need{scope: tenant.ScopeBook}
-	money := need{scope: tenant.ScopeMoney, callsProvider: true}
 	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
 	of.GET("/bookings/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
-	of.POST("/bookings/:id/confirm", c.handle(book.on(c.showBooking, 1), c.user, c.confirm))
-	of.POST("/bookings/:id/complete", c.handle(book.on(c.showBooking, 1), c.user, c.complete))
+	of.POST("/bookings/:id/confirm", c.form(booking.OpConfirmBooking, c.showBooking, 1, c.confirm))
+	of.POST("/bookings/:id/complete", c.form(booking.OpCompleteBooking, c.showBooking, 1, c.complete))
 	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))
-	of.POST("/bookings/:id/end/:how", c.handle(book.on(c.askToEnd, 0), c.user, c.end))
+	of.POST("/bookings/:id/end/:how", c.form(booking.OpCancelBooking, c.askToEnd, 0, c.end))
 	of.GET("/bookings/:id/move", c.handle(book, c.user, c.showMove))
-	of.POST("/bookings/:id/move", c.handle(book.on(c.showMove, 0), c.user, c.move))
-	of.POST("/bookings/:id/new-link", c.handle(book.on(c.showBooking, 1), c.user, c.newLink))
+	of.POST("/bookings/:id/move", c.form(booking.OpRescheduleBooking, c.showMove, 0, c.move))
+	of.POST("/bookings/:id/new-link", c.form(booking.OpUpdateBooking, c.showBooking, 1, c.newLink))
 	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: tenant.ScopeMoney}, c.user, c.showRefund))
-	of.POST("/bookings/:id/refund/:payment", c.handle(money.on(c.showRefund, 0), c.user, c.refund))
+	of.POST("/bookings/:id/refund/:payment", c.form(payment.OpCreateRefund, c.showRefund, 0, c.refund))
 	of.GET("/book", c.handle(book, c.user, c.showNew))
-	of.POST("/book", c.handle(book.on(c.showNew, 0), c.user, c.create))
+	of.POST("/book", c.form(booking.OpCreateBooking, c.showNew, 0, c.create))
 }
 
 // bookingsPage are the bookings that were asked for.

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
@@ -105,6 +106,21 @@ type need struct {
 	// says; nil for what has no page.
 	page  handler
 	above int
+}
+
+// needOf returns the need of a page that does nothing but an operation.
+func needOf(op operation.Operation) need {
+	cost := op.Permits
+	if op.List {
+		cost = costOfList
+	}
+	return need{scope: op.Scope, cost: cost, callsProvider: op.CallsProvider}
+}
+
+// form handles a form for an operation. It stands on a page, whose path is that of the form without its last segments,
+// so many as above says.
+func (c *Console) form(op operation.Operation, page handler, above int, handle handler) gin.HandlerFunc {
+	return c.handle(needOf(op).on(page, above), c.user, handle)
 }
 
 // on returns the need of a form that stands on a page.

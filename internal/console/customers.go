@@ -13,11 +13,8 @@ import (
 	"holdfast/internal/web"
 )
 
-// Permits of pages of customers, as of the API's lists and of its export.
-const (
-	costOfCustomer = 4 // bookings, wallets, history and messages
-	costOfExport   = 8
-)
+// costOfCustomer is the permits of a customer with bookings, wallets, history and messages.
+const costOfCustomer = 4
 
 // Bounds of a search, in characters, as of the API's.
 const (
@@ -44,7 +41,7 @@ func (c *Console) routeCustomers(of *gin.RouterGroup) {
 	of.POST("/customers/:id/merge/:into", c.handle(admin.on(c.askToMerge, 0), c.user, c.mergeCustomer))
 	of.GET("/customers/:id/erase", c.handle(admin, c.user, c.askToErase))
 	of.POST("/customers/:id/erase", c.handle(admin.on(c.askToErase, 0), c.user, c.eraseCustomer))
-	of.GET("/customers/:id/export", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfExport}, c.user, c.exportCustomer))
+	of.GET("/customers/:id/export", c.handle(needOf(customer.OpExportCustomer), c.user, c.exportCustomer))
 }
 
 // customersPage are the customers that were asked for.

@@ -11,17 +11,14 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// costOfDelivery is the permits of a delivery's log, as of the API's.
-const costOfDelivery = 4
-
 // routeDeliveries adds the pages of deliveries.
 func (c *Console) routeDeliveries(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/webhooks/:id/replay", c.handle(admin, c.user, c.showReplay))
-	of.POST("/webhooks/:id/replay", c.handle(admin.on(c.showReplay, 0), c.user, c.replayRange))
+	of.POST("/webhooks/:id/replay", c.form(webhook.OpReplayWebhookEvents, c.showReplay, 0, c.replayRange))
 	of.GET("/webhooks/:id/progress", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
-	of.GET("/deliveries/:id", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfDelivery}, c.user, c.showDelivery))
-	of.POST("/deliveries/:id/replay", c.handle(admin.on(c.showDelivery, 1), c.user, c.replayDelivery))
+	of.GET("/deliveries/:id", c.handle(need{scope: tenant.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user, c.showDelivery))
+	of.POST("/deliveries/:id/replay", c.form(webhook.OpReplayDelivery, c.showDelivery, 1, c.replayDelivery))
 }
 
 // deliveryRow is a delivery with its times in words.

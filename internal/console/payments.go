@@ -10,50 +10,49 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
 	"holdfast/internal/web"
 )
-
-// costOfFullPage is the permits of a page of wallets, which reads the customer of each, and of a wallet with its entries.
-const costOfFullPage = 4
 
 // routeMoney adds the pages of payments, wallets and reconciliation.
 func (c *Console) routeMoney(of *gin.RouterGroup) {
 	list := need{scope: tenant.ScopeMoney, cost: costOfList}
 	read, money := need{scope: tenant.ScopeRead}, need{scope: tenant.ScopeMoney}
-	provider := need{scope: tenant.ScopeMoney, callsProvider: true}
 	of.GET("/payments", c.handle(list, c.user, c.showPayments))
 	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
 	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
-	compare := need{scope: tenant.ScopeMoney, cost: costOfReconciliation, callsProvider: true}
 	of.GET("/payments/reconciliation", c.handle(money, c.user, c.showReconciliation))
-	of.POST("/payments/reconciliation", c.handle(compare.on(c.showReconciliation, 0), c.user, c.reconcile))
+	of.POST("/payments/reconciliation", c.form(payment.OpReconcile, c.showReconciliation, 0, c.reconcile))
 	of.GET("/payments/till", c.handle(list, c.user, c.showTill))
 	of.GET("/payments/:id/hand-back", c.handle(money, c.user, c.showHandBack))
-	of.POST("/payments/:id/hand-back", c.handle(money.on(c.showHandBack, 0), c.user, c.handBack))
+	of.POST("/payments/:id/hand-back", c.form(payment.OpCompleteRefund, c.showHandBack, 0, c.handBack))
 	of.GET("/bookings/:id/record", c.handle(money, c.user, c.showRecord))
 	of.POST("/bookings/:id/record", c.handle(money.on(c.showRecord, 0), c.user, c.recordPayment))
-	of.POST("/payments/:id/cancel", c.handle(provider.on(c.showPayment, 1), c.user, c.cancelPayment))
-	of.POST("/bookings/:id/refund-overpaid", c.handle(provider.on(c.showBooking, 1), c.user, c.refundOverpaid))
+	of.POST("/payments/:id/cancel", c.form(payment.OpCancelPayment, c.showPayment, 1, c.cancelPayment))
+	of.POST("/bookings/:id/refund-overpaid", c.form(payment.OpRefundOverpaid, c.showBooking, 1, c.refundOverpaid))
 
-	wallets, find := need{scope: tenant.ScopeRead, cost: costOfFullPage}, need{scope: tenant.ScopeMoney, cost: costOfFullPage}
+	// A page of wallets reads the customer of each, and a wallet its entries.
+	wallets := need{scope: tenant.ScopeRead, cost: operation.FullPage}
+	find := need{scope: tenant.ScopeMoney, cost: operation.FullPage}
 	of.GET("/payments/wallets", c.handle(wallets, c.user, c.showWallets))
 	of.GET("/payments/wallets/new", c.handle(money, c.user, c.showNewWallet))
-	of.POST("/payments/wallets/new", c.handle(money.on(c.showNewWallet, 0), c.user, c.createWallet))
-	of.POST("/payments/wallets/look-up", c.handle(money.on(c.showWallets, 1), c.user, c.lookUpWallet))
+	of.POST("/payments/wallets/new", c.form(wallet.OpCreateWallet, c.showNewWallet, 0, c.createWallet))
+	of.POST("/payments/wallets/look-up", c.form(wallet.OpLookUpWallet, c.showWallets, 1, c.lookUpWallet))
 	of.GET("/payments/wallets/:id", c.handle(wallets, c.user, c.showWallet))
 	of.GET("/payments/wallets/:id/rotate", c.handle(money, c.user, c.askToRotate))
-	of.POST("/payments/wallets/:id/rotate", c.handle(money.on(c.askToRotate, 0), c.user, c.rotateCode))
+	of.POST("/payments/wallets/:id/rotate", c.form(wallet.OpRotateWalletCode, c.askToRotate, 0, c.rotateCode))
 	of.GET("/payments/wallets/:id/credit", c.handle(money, c.user, c.showCredit))
-	of.POST("/payments/wallets/:id/credit", c.handle(money.on(c.showCredit, 0), c.user, c.creditWallet))
+	of.POST("/payments/wallets/:id/credit", c.form(wallet.OpCreditWallet, c.showCredit, 0, c.creditWallet))
 	of.GET("/payments/wallets/:id/debit", c.handle(money, c.user, c.showDebit))
-	of.POST("/payments/wallets/:id/debit", c.handle(money.on(c.showDebit, 0), c.user, c.debitWallet))
+	of.POST("/payments/wallets/:id/debit", c.form(wallet.OpDebitWallet, c.showDebit, 0, c.debitWallet))
 	of.GET("/payments/wallets/:id/transfer", c.handle(find, c.user, c.showTransfer))
-	of.POST("/payments/wallets/:id/transfer", c.handle(money.on(c.showTransfer, 0), c.user, c.transferToCode))
+	of.POST("/payments/wallets/:id/transfer", c.form(wallet.OpLookUpWallet, c.showTransfer, 0, c.transferToCode))
 	of.GET("/payments/wallets/:id/transfer/:to", c.handle(money, c.user, c.askToTransfer))
-	of.POST("/payments/wallets/:id/transfer/:to", c.handle(money.on(c.askToTransfer, 0), c.user, c.transfer))
+	of.POST("/payments/wallets/:id/transfer/:to", c.form(wallet.OpTransfer, c.askToTransfer, 0, c.transfer))
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.

@@ -10,9 +10,6 @@ import (
 	"holdfast/internal/web"
 )
 
-// costOfReconciliation is the permits of a comparison, as of the API's.
-const costOfReconciliation = 8
-
 // reconciliationPage compares the payments of some days with the payment provider.
 type reconciliationPage struct {
 	Links    []web.NavLink

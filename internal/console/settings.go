@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"holdfast/internal/message"
 	"holdfast/internal/problem"
@@ -125,25 +124,12 @@ type previewPage struct {
 // shownEmail is how an email reads. Its HTML is shown as it is written: nothing of it is part of the page.
 type shownEmail struct{ Subject, Text, HTML string }
 
-// emailPreview is what the API takes to preview an email.
-type emailPreview struct {
-	settings.TemplateBody
-
-	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid"`
-}
-
-// previewKinds are the kinds of emails that can be previewed.
-var previewKinds = []string{
-	"booking.held", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "booking.reminder", "booking.follow_up",
-	"booking.anniversary", "customer.birthday", "payment.balance_due", "payment.succeeded", "payment.declined", "payment.refunded",
-}
-
 func (v *visit) newPreviewPage(given url.Values) previewPage {
 	page := previewPage{
 		Tabs: v.tabs("settings"), Path: v.path("email-preview"), Kind: given.Get("template"), Booking: given.Get("booking_id"),
 		Subject: given.Get("subject"), Text: given.Get("text"), HTML: given.Get("html"),
 	}
-	for _, kind := range previewKinds {
+	for _, kind := range settings.TemplateKind("").Values() {
 		page.Kinds = append(page.Kinds, option{kind, eventWords(kind)})
 	}
 	return page
@@ -162,13 +148,11 @@ func (c *Console) previewEmail(v *visit) error {
 		}
 	}
 	err := func() error {
-		asked, err := readBody[emailPreview](c, d)
+		asked, err := readBody[message.PreviewRequest](c, d)
 		if err != nil {
 			return err
 		}
-		shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
-			Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
-		})
+		shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, asked)
 		page.Shown = (*shownEmail)(&shown)
 		return err
 	}()

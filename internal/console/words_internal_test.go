@@ -28,11 +28,6 @@ func TestOwnerEvents_AreThoseOfTheAPI(t *testing.T) {
 	require.ElementsMatch(t, enumOf[settings.OwnerEmail](t, "Types"), offered)
 }
 
-func TestPreviewKinds_AreThoseOfTheAPI(t *testing.T) {
-	t.Parallel()
-	require.ElementsMatch(t, enumOf[settings.TemplateBody](t, "Template"), previewKinds)
-}
-
 func TestDifferences_EachKindOfTheAPI_HasWords(t *testing.T) {
 	t.Parallel()
 	kinds := enumOf[payment.DifferenceBody](t, "Kind")

@@ -4,6 +4,7 @@
 // Rules are plain functions over plain values:
 //
 //	customer.go       a customer, and what is valid of one
+//	operations.go     what can be asked of customers
 //	representation.go what the API shows
 //	details.go        a customer with what a booking doesn't show
 //

@@ -24,6 +24,7 @@
 //	change.go       which events can be cancelled and replayed
 //	service.go      Service: what a tenant may do with its events
 //	operator.go     Operator: what the operator may do with the events of all tenants
+//	operations.go      what can be asked of scheduled events
 //	representation.go  events as the API and the commands show them
 //	sql.go             the statements of a tenant's events
 //	sql_claims.go, sql_leases.go, sql_finish.go  those of workers: claiming due events, renewing and ending leases on

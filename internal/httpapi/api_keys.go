@@ -17,7 +17,7 @@ func (a *API) routeAPIKeys() {
 	const path, tag = "/v1/api-keys", "API keys"
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "create-own-api-key", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag,
+		op: tenant.OpCreateOwnAPIKey, method: http.MethodPost, onlyHere: true, path: path, tag: tag,
 		status:  http.StatusCreated,
 		summary: "Make another API key",
 		description: "A key grants only scopes that it has itself; others get 403 with a detail that names them. The new key is shown " +
@@ -27,19 +27,19 @@ func (a *API) routeAPIKeys() {
 		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGet(a, route{id: "get-own-api-key", path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+	registerGet(a, route{op: tenant.OpGetOwnAPIKey, path: path + "/{id}", tag: tag,
 		summary: "Read what is known of an API key"},
 		a.Tenants.Key, tenant.Key.Body)
 
 	registerList(a, route{
-		id: "list-own-api-keys", path: path, scope: tenant.ScopeAdmin, tag: tag, summary: "List API keys",
+		op: tenant.OpListOwnAPIKeys, path: path, tag: tag, summary: "List API keys",
 		description: "Also those that have ended.",
 	}, func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]tenant.Key, error) {
 		return a.Tenants.Keys(ctx, t.ID, after, limit)
 	}, tenant.Key.Body, func(k tenant.Key) uuid.UUID { return k.ID }, sizeOfKey)
 
 	register(a, route{
-		id: "change-own-api-key", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: tenant.OpChangeOwnAPIKey, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors:  []int{404, 409},
 		summary: "Change the name and the scopes of an API key",
 		description: "Scopes that are added must be scopes of the key that asks; any scope may be removed. Another scope works at once " +
@@ -58,7 +58,7 @@ func (a *API) routeAPIKeys() {
 	})
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "rotate-own-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate", scope: tenant.ScopeAdmin, tag: tag,
+		op: tenant.OpRotateOwnAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate", tag: tag,
 		status: http.StatusCreated,
 		errors: []int{404}, summary: "Replace an API key",
 		description: "The new key has the same name and scopes, which must all be scopes of the key that asks. It is shown in this " +
@@ -74,7 +74,7 @@ func (a *API) routeAPIKeys() {
 	})
 
 	register(a, route{
-		id: "revoke-own-api-key", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: tenant.OpRevokeOwnAPIKey, method: http.MethodDelete, path: path + "/{id}", tag: tag,
 		status: http.StatusNoContent,
 		errors: []int{404, 409}, summary: "Revoke an API key",
 		description: "Also a key with scopes that the key that asks lacks. It stops working at once on the server that is asked, and " +

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 )
 
@@ -38,9 +39,9 @@ type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUI
 	etag.Precondition) (idempotency.Outcome, error)
 
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
-func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
+func registerArchive[B any](a *API, path, tag, name string, archive, unarchive operation.Operation, f archiver) {
 	registerIdempotent[B](a, route{
-		id: "archive-" + name, method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag,
+		op: archive, method: http.MethodPost, path: path + "/{id}/archive", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412},
 		summary: "Take no new bookings of a " + name,
 		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and " +
@@ -48,15 +49,15 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
 	}, func(ctx context.Context, in *archiveInput) (idempotency.Outcome, error) {
 		how := catalog.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
-		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
+		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[B](a, route{
-		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		op: unarchive, method: http.MethodPost, path: path + "/{id}/unarchive", tag: tag, noBody: true,
 		status: http.StatusOK,
 		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
+		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
 	})
 }
 
@@ -64,15 +65,15 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool,
 	etag.Precondition) (idempotency.Outcome, error)
 
-// registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the
-// summary, the description, the scope and the errors of each.
-func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive, unarchive route, f unconditionalArchiver) {
+// registerUnconditionalArchive adds the two routes of an unconditionalArchiver. archive and unarchive give the
+// operation, the summary, the description and the errors of each.
+func registerUnconditionalArchive[B any](a *API, path, tag string, archive, unarchive route, f unconditionalArchiver) {
 	for _, archived := range []bool{true, false} {
 		r, verb := unarchive, "unarchive"
 		if archived {
 			r, verb = archive, "archive"
 		}
-		r.id, r.method, r.path, r.tag, r.noBody, r.status = verb+"-"+name, http.MethodPost, path+"/{id}/"+verb, tag, true, http.StatusOK
+		r.method, r.path, r.tag, r.noBody, r.status = http.MethodPost, path+"/{id}/"+verb, tag, true, http.StatusOK
 		registerIdempotent[B](a, r, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 			return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, archived, etag.Precondition(in.IfMatch))
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
@@ -151,7 +152,7 @@ func availabilityCursor(at timetable.AvailabilityPosition) string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfAvailability,
+		op: booking.OpGetAvailability, method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability,
 		errors: []int{404, 422}, validator: true, mayBeStale: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +

@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
@@ -74,7 +74,7 @@ func (in *servicesAvailabilityInput) asked() (services []uuid.UUID, resource *uu
 
 func (a *API) routeServicesAvailability() {
 	register(a, route{
-		id: "get-services-availability", method: http.MethodGet, path: "/v1/availability", scope: tenant.ScopeCatalog, tag: "Services",
+		op: booking.OpGetServicesAvailability, method: http.MethodGet, path: "/v1/availability", tag: "Services",
 		cost: costOfAvailability, errors: []int{404, 422}, validator: true, mayBeStale: true,
 		summary: "See what is free of several services, or of a resource",
 		description: "Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest " +

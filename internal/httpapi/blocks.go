@@ -7,7 +7,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 )
 
 type changeBlockInput struct {
@@ -31,7 +30,7 @@ func (a *API) routeBlocks() {
 	const path, tag = "/v1/blocks", "Blocks"
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		id: "create-block", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		op: catalog.OpCreateBlock, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors: []int{404}, summary: "Take time of a resource without a booking",
 		description: "All units of the resource are taken. Where bookings stand in the way it is refused with 409 bookings_in_the_way, " +
 			"unless force is true: then they stay, and nobody else gets the time, also once they have left. Where another block of the " +
@@ -40,17 +39,17 @@ func (a *API) routeBlocks() {
 		return a.Catalog.CreateBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{id: "get-block", path: path + "/{id}", tag: tag, summary: "Read a block with its times"},
+	registerGetVersioned(a, route{op: catalog.OpGetBlock, path: path + "/{id}", tag: tag, summary: "Read a block with its times"},
 		a.Catalog.Block)
 
 	register(a, route{
-		id: "list-blocks", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		op: catalog.OpListBlocks, method: http.MethodGet, path: path, tag: tag,
 		mayBeStale: true, errors: []int{422},
 		summary: "List blocks",
 	}, a.listBlocks)
 
 	register(a, route{
-		id: "change-block", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: catalog.OpChangeBlock, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors: []int{404, 409, 412}, summary: "Change a block",
 		description: mergePatch + "A block that gets another time or resource is judged like a new one. A change to what is already so " +
 			"keeps the version.",
@@ -59,7 +58,7 @@ func (a *API) routeBlocks() {
 	})
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		id: "archive-block", method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		op: catalog.OpArchiveBlock, method: http.MethodPost, path: path + "/{id}/archive", tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Free what a block takes",
 		description: "The block takes nothing any more, and is in no list without archived=true.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
@@ -68,7 +67,7 @@ func (a *API) routeBlocks() {
 	})
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		id: "unarchive-block", method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag,
+		op: catalog.OpUnarchiveBlock, method: http.MethodPost, path: path + "/{id}/unarchive", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Take the time of an archived block again",
 		description: "It is judged like a new block.",
 	}, func(ctx context.Context, in *unarchiveBlockInput) (idempotency.Outcome, error) {

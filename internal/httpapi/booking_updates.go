@@ -9,7 +9,6 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/tenant"
 )
 
 // setDetails has a request change the details that its body names: a struct can't tell null from what is absent. Errors:
@@ -21,7 +20,7 @@ func setDetails(ctx context.Context, change *booking.AmendRequest) error {
 
 func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
-		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpUpdateBooking, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a booking: time, service, resource, party, price, customer, references, metadata; confirm or extend a hold",
 		description: mergePatch + "All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
@@ -46,7 +45,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	})
 
 	register(a, route{
-		id: "get-booking-link", method: http.MethodGet, path: path + "/{id}/link", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpGetBookingLink, method: http.MethodGet, path: path + "/{id}/link", tag: tag,
 		errors:  []int{404, 409},
 		summary: "Get the link that leads a customer to a booking",
 		description: "Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. " +
@@ -55,7 +54,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	}, a.getBookingLink)
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "extend-booking", method: http.MethodPost, path: path + "/{id}/extend", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpExtendBooking, method: http.MethodPost, path: path + "/{id}/extend", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Extend a hold before it expires",
 		description: "The hold lasts for hold_minutes from now. A hold that lasts longer already stays as it is, and keeps its version. " +
 			"In all a hold " +

@@ -29,7 +29,7 @@ func (a *API) routeBookings() {
 	const path, tag = "/v1/bookings", "Bookings"
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated,
+		op: booking.OpCreateBooking, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
 		summary: "Book, or hold, a date, a slot or a stay",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
@@ -46,10 +46,10 @@ func (a *API) routeBookings() {
 		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
+	registerGetVersioned(a, route{op: booking.OpGetBooking, path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
 
 	register(a, route{
-		id: "list-bookings", method: http.MethodGet, mayBeStale: true, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings,
+		op: booking.OpListBookings, method: http.MethodGet, mayBeStale: true, path: path, tag: tag, cost: costOfBookings,
 		errors: []int{422}, summary: "List bookings by date, and on a date in the order in which they were made",
 		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: " +
 			"next_cursor tells.",
@@ -61,7 +61,7 @@ func (a *API) routeBookings() {
 	a.routeBookingUpdates(path, tag)
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "complete-booking", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeBook, tag: tag, noBody: true,
+		op: booking.OpCompleteBooking, method: http.MethodPost, path: path + "/{id}/complete", tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))

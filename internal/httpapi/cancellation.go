@@ -26,7 +26,7 @@ func checkFee(t tenant.Tenant, r booking.NoShowRequest) error {
 
 func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "cancel-booking", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpCancelBooking, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a hold or a booking and free its time",
 		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept " +
 			"or due of a confirmed booking's price, " +
@@ -48,7 +48,7 @@ func (a *API) routeCancellation(path, tag string) {
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "no-show-booking", method: http.MethodPost, path: path + "/{id}/no-show", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpNoShowBooking, method: http.MethodPost, path: path + "/{id}/no-show", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that nobody came",
 		description: "What is kept or due is what the cancellation policy says, or else the price. With fee that is kept or due " +
 			"instead. What was paid beyond it " +
@@ -68,7 +68,7 @@ func (a *API) routeCancellation(path, tag string) {
 	})
 
 	registerGet(a, route{
-		id: "get-cancellation-quote", path: path + "/{id}/cancellation-quote", scope: tenant.ScopeRead, tag: tag, errors: []int{409},
+		op: booking.OpGetCancellationQuote, path: path + "/{id}/cancellation-quote", tag: tag, errors: []int{409},
 		summary: "Read what a cancellation would cost now",
 	}, func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.CancellationQuote, error) {
 		return a.Payments.CancellationQuote(ctx, t.ID, id)

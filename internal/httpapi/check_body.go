@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/webhook"
 )
@@ -85,6 +86,7 @@ func newRegistry() huma.Registry {
 	aliasEnum[payment.Kind](registry)
 	aliasEnum[payment.OfflineMethod](registry)
 	aliasEnum[payment.Status](registry)
+	aliasEnum[settings.TemplateKind](registry)
 	aliasEnum[tenant.Scope](registry)
 	aliasEnum[tenant.Status](registry)
 	return registry

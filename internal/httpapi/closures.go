@@ -9,7 +9,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 )
 
 type changeClosureInput struct {
@@ -22,7 +21,7 @@ func (a *API) routeClosures() {
 	const path, tag = "/v1/closures", "Closures"
 
 	registerIdempotent[catalog.ClosureBody](a, route{
-		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		op: catalog.OpCreateClosure, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
 	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Outcome, error) {
@@ -33,27 +32,27 @@ func (a *API) routeClosures() {
 		return a.Catalog.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
 
-	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
+	registerGetVersioned(a, route{op: catalog.OpGetClosure, path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
 
 	register(a, route{
-		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		op: catalog.OpListClosures, method: http.MethodGet, path: path, tag: tag,
 		mayBeStale: true, errors: []int{422},
 		summary: "List closures",
 	}, a.listClosures)
 
 	register(a, route{
-		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		op: catalog.OpChangeClosure, method: http.MethodPatch, path: path + "/{id}", tag: tag, errors: []int{404, 412},
 		summary:     "Change a closure",
 		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {
 		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerUnconditionalArchive[catalog.ClosureBody](a, path, tag, "closure", route{
-		summary: "Open closed dates again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
+	registerUnconditionalArchive[catalog.ClosureBody](a, path, tag, route{
+		op: catalog.OpArchiveClosure, summary: "Open closed dates again", errors: []int{404, 412},
 		description: "The closure closes nothing any more, and is in no list without archived=true.",
 	}, route{
-		summary: "Close the dates of an archived closure again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
+		op: catalog.OpUnarchiveClosure, summary: "Close the dates of an archived closure again", errors: []int{404, 412},
 		description: "Bookings that were made before stay.",
 	}, a.Catalog.ArchiveClosure)
 }

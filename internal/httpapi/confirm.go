@@ -7,12 +7,11 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 )
 
 func (a *API) routeConfirmation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "confirm-booking", method: http.MethodPost, path: path + "/{id}/confirm", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpConfirmBooking, method: http.MethodPost, path: path + "/{id}/confirm", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
 		description: "A hold without a customer gets one here. A hold that has expired is refused with hold_expired. With if_still_free " +
 			"it is " +

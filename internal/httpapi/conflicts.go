@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 )
 
 // conflictBody is a booking that doesn't fit, with the reasons.
@@ -35,8 +35,11 @@ func (a *API) registerConflicts(path, tag, name string, of func(*booking.Conflic
 // conflictsOf is the route that lists the bookings that don't fit what is at a path.
 func conflictsOf(name, path, tag string) route {
 	return route{
-		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/conflicts", scope: tenant.ScopeRead, tag: tag,
-		cost: costOfConflicts, errors: []int{422},
+		// A page looks at up to 1,000 bookings, however few it shows.
+		op: operation.Operation{
+			Name: "list-" + name + "-conflicts", Scope: operation.ScopeRead, Permits: operation.FullPage,
+		},
+		method: http.MethodGet, path: path + "/conflicts", tag: tag, errors: []int{422},
 		summary: "List the bookings of a " + name + " that no longer fit",
 		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
 			"and blocks as they are now, " +

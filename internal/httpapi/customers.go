@@ -46,14 +46,14 @@ func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"
 
 	register(a, route{
-		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		op: customer.OpListCustomers, method: http.MethodGet, path: path, tag: tag,
 		mayBeStale: true, errors: []int{422},
 		summary:     "List customers, or find some",
 		description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated,
+		op: customer.OpCreateCustomer, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors:      []int{409},
 		summary:     "Make a customer",
 		description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
@@ -66,12 +66,12 @@ func (a *API) routeCustomers() {
 	})
 
 	registerGetVersioned(a, route{
-		id: "get-customer", path: path + "/{id}", tag: tag, summary: "Read a customer",
+		op: customer.OpGetCustomer, path: path + "/{id}", tag: tag, summary: "Read a customer",
 		description: "GET /v1/bookings?customer_id= lists the customer's bookings, GET /v1/wallets?customer_id= the wallets.",
 	}, a.Customers.Get)
 
 	register(a, route{
-		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag,
+		op: customer.OpChangeCustomer, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors: []int{404, 409, 412}, summary: "Change a customer",
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
@@ -80,7 +80,7 @@ func (a *API) routeCustomers() {
 	})
 
 	register(a, route{
-		id: "export-customer", method: http.MethodGet, path: path + "/{id}/export", scope: tenant.ScopeAdmin, tag: tag, cost: costOfExport,
+		op: customer.OpExportCustomer, method: http.MethodGet, path: path + "/{id}/export", tag: tag,
 		errors:  []int{404},
 		summary: "Export what is stored of a customer",
 		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of " +
@@ -92,7 +92,7 @@ func (a *API) routeCustomers() {
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		op: customer.OpEraseCustomer, method: http.MethodPost, path: path + "/{id}/erase", tag: tag, noBody: true,
 		status: http.StatusOK,
 		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, " +
@@ -103,7 +103,7 @@ func (a *API) routeCustomers() {
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag,
+		op: customer.OpMergeCustomer, method: http.MethodPost, path: path + "/{id}/merge", tag: tag,
 		status: http.StatusOK,
 		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is " +
@@ -114,13 +114,13 @@ func (a *API) routeCustomers() {
 		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 
-	registerUnconditionalArchive[customer.DetailsBody](a, path, tag, "customer", route{
-		summary: "Leave a customer out of lists", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
+	registerUnconditionalArchive[customer.DetailsBody](a, path, tag, route{
+		op: customer.OpArchiveCustomer, summary: "Leave a customer out of lists", errors: []int{404, 409, 412},
 		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and " +
 			"new bookings with the " +
 			"email are the customer's.",
 	}, route{
-		summary: "List an archived customer again", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
+		op: customer.OpUnarchiveCustomer, summary: "List an archived customer again", errors: []int{404, 409, 412},
 	}, a.Customers.Archive)
 }
 

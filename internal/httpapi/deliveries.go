@@ -7,16 +7,15 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 	"holdfast/internal/webhook"
 )
 
 // routeDeliveriesOfBookings adds the route that lists what endpoints were told of a booking.
 func (a *API) routeDeliveriesOfBookings() {
 	register(a, route{
-		id: "list-booking-deliveries", method: http.MethodGet, path: "/v1/bookings/{id}/deliveries", scope: tenant.ScopeRead,
-		tag:  "Webhooks",
-		cost: costOfList, errors: []int{404},
+		op: webhook.OpListBookingDeliveries, method: http.MethodGet, path: "/v1/bookings/{id}/deliveries",
+		tag:         "Webhooks",
+		errors:      []int{404},
 		summary:     "List the deliveries of a booking's last 20 changes",
 		description: "To all webhook endpoints, the newest change first. There is one page.",
 	}, func(ctx context.Context, in *IDInput) (*output[page[webhook.DeliveryBody]], error) {
@@ -37,8 +36,8 @@ func (a *API) routeDeliveries(of func(route) route) {
 	const path, tag = "/v1/deliveries", "Webhooks"
 
 	register(a, of(route{
-		id: "list-deliveries", method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", scope: tenant.ScopeRead, tag: tag,
-		cost: costOfList, errors: []int{404, 422},
+		op: webhook.OpListDeliveries, method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", tag: tag,
+		errors:  []int{404, 422},
 		summary: "List the deliveries to a webhook endpoint", description: "The newest events come first.",
 	}), func(ctx context.Context, in *struct {
 		IDInput
@@ -62,7 +61,7 @@ func (a *API) routeDeliveries(of func(route) route) {
 	})
 
 	register(a, of(route{
-		id: "get-delivery", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, cost: costOfDelivery,
+		op: webhook.OpGetDelivery, method: http.MethodGet, path: path + "/{id}", tag: tag,
 		errors:  []int{404},
 		summary: "Read a delivery with its attempts",
 	}), func(ctx context.Context, in *IDInput) (*output[webhook.DeliveryWithLogBody], error) {
@@ -74,7 +73,7 @@ func (a *API) routeDeliveries(of func(route) route) {
 	})
 
 	registerIdempotent[webhook.DeliveryBody](a, of(route{
-		id: "replay-delivery", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		op: webhook.OpReplayDelivery, method: http.MethodPost, path: path + "/{id}/replay", tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404},
 		summary: "Make a delivery again", description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
 	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {

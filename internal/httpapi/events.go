@@ -12,7 +12,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 )
 
 // eventPageBody is a page of the feed.
@@ -52,7 +51,7 @@ func (a *API) routeEvents() {
 		"event as in a page. Reconnect with " +
 		"Last-Event-ID. The stream ends after an hour at the latest, when the server stops, and when the API key is revoked."
 	register(a, route{
-		id: "list-events", method: http.MethodGet, path: "/v1/events", scope: tenant.ScopeRead, tag: "Events", cost: costOfList,
+		op: change.OpListEvents, method: http.MethodGet, path: "/v1/events", tag: "Events",
 		errors: []int{http.StatusGone, http.StatusUnprocessableEntity}, summary: "Read what happened", description: description,
 		response: eventsResponse[eventPageBody](a),
 	}, func(ctx context.Context, in *listEventsInput) (*huma.StreamResponse, error) {

@@ -101,13 +101,9 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 		writeBeforeAuthentication(c, r, who.known, err)
 		return
 	}
-	cost := 1
-	if r.cost != nil {
-		cost = r.cost(c.Request.URL.Query())
-	}
 	request := c.Request.Context()
 	leave, err := a.admission.Admit(c, admission.Request{
-		Client: client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost,
+		Client: client, Key: who.key, CallsProvider: r.op.CallsProvider, Cost: r.permits(c.Request.URL.Query()),
 		Own: client != admission.Unauthenticated && !who.known.Scopes.Publishable(),
 	})
 	if err != nil {
@@ -143,7 +139,7 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 				found.takeHold, found.takePayment = a.visitorLimits(c, t)
 			}
 			if err == nil {
-				err = found.tenant.Scopes.Require(r.scope)
+				err = found.tenant.Scopes.Require(r.op.Scope)
 			}
 			if err == nil {
 				err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, found)
@@ -188,7 +184,7 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 	if err != nil {
 		return err
 	}
-	if r.idempotent {
+	if r.op.Once {
 		found.idempotency, err = idempotency.NewRequest(
 			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path, edge.RawBody(c.Request.Context()))
 		if err == nil && r.forVisitors() {

@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 )
 
 type newHoldPaymentInput struct {
@@ -21,9 +20,9 @@ type newHoldPaymentInput struct {
 
 func (a *API) routeHoldPayments(path, tag string) {
 	register(a, route{
-		id: "get-payment-options", method: http.MethodGet, path: "/v1/payment-options", scope: tenant.ScopeHold, tag: tag,
-		callsProvider: true,
-		summary:       "Read how visitors can pay",
+		op: payment.OpGetPaymentOptions, method: http.MethodGet, path: "/v1/payment-options", tag: tag,
+
+		summary: "Read how visitors can pay",
 		description: "What a page must know before it makes a payment method, and whether payments are taken at all: ask before you " +
 			"offer what has a deposit.",
 	}, func(ctx context.Context, _ *struct{}) (*output[payment.OptionsBody], error) {
@@ -35,7 +34,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 	})
 
 	registerShown[payment.HoldPaymentBody](a, route{
-		id: "pay-hold", method: http.MethodPost, path: path + "/{id}/payments", scope: tenant.ScopeHold, tag: tag, callsProvider: true,
+		op: payment.OpPayHold, method: http.MethodPost, path: path + "/{id}/payments", tag: tag,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Pay a hold's deposit, or all of its price",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
@@ -62,7 +61,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 	}, showHoldPayment)
 
 	register(a, route{
-		id: "get-hold-payment", method: http.MethodGet, path: path + "/{id}/payments/{payment_id}", scope: tenant.ScopeHold, tag: tag,
+		op: payment.OpGetHoldPayment, method: http.MethodGet, path: path + "/{id}/payments/{payment_id}", tag: tag,
 		errors: []int{404}, summary: "Read a payment for a hold",
 	}, func(ctx context.Context, in *struct {
 		IDInput

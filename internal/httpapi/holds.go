@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // holdChangeInput changes a hold.
@@ -51,7 +50,7 @@ func (a *API) routeHolds() {
 	const path, tag = holdsPath, "Holds"
 
 	registerShown[booking.HoldBody](a, route{
-		id: "create-hold", method: http.MethodPost, path: path, scope: tenant.ScopeHold, tag: tag, status: http.StatusCreated,
+		op: booking.OpCreateHold, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors: []int{404}, summary: "Hold a date, a slot or a stay, as a visitor of a website",
 		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
 			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
@@ -73,12 +72,12 @@ func (a *API) routeHolds() {
 	}, showHold)
 
 	registerGetVersioned(a, route{
-		id: "get-hold", path: path + "/{id}", scope: tenant.ScopeHold, tag: tag, summary: "Read a hold, and what became of it",
+		op: booking.OpGetHold, path: path + "/{id}", tag: tag, summary: "Read a hold, and what became of it",
 		description: "404 for a booking that wasn't made by POST /v1/holds, and an hour after the hold was confirmed or ended.",
 	}, a.Bookings.GetHold)
 
 	registerShown[booking.HoldBody](a, route{
-		id: "confirm-hold", method: http.MethodPost, path: path + "/{id}/confirm", scope: tenant.ScopeHold, tag: tag,
+		op: booking.OpConfirmHold, method: http.MethodPost, path: path + "/{id}/confirm", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
 		description: "409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its " +
 			"holds; then there is nothing left to confirm.",
@@ -96,7 +95,7 @@ func (a *API) routeHolds() {
 	}, showHold)
 
 	registerShown[booking.HoldBody](a, route{
-		id: "release-hold", method: http.MethodPost, path: path + "/{id}/release", scope: tenant.ScopeHold, tag: tag, noBody: true,
+		op: booking.OpReleaseHold, method: http.MethodPost, path: path + "/{id}/release", tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Give a hold back",
 		description: "Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only " +
 			"the tenant can cancel it.",

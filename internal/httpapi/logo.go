@@ -7,7 +7,6 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
 )
 
 // logoBody is a logo as requests give it.
@@ -27,7 +26,7 @@ func (b logoBody) image() ([]byte, error) {
 func (a *API) routeLogo() {
 	const path, tag = "/v1/tenant/logo", "Settings"
 	register(a, route{
-		id: "set-logo", method: http.MethodPut, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412},
+		op: settings.OpSetLogo, method: http.MethodPut, path: path, tag: tag, errors: []int{412},
 		summary: "Set the tenant's logo",
 		description: "The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The " +
 			"same logo again keeps the version of the settings.",
@@ -43,7 +42,7 @@ func (a *API) routeLogo() {
 		return versionedOf(a.Settings.SetLogo(ctx, callOf(ctx).tenant.ID, data, in.IfMatch))
 	})
 	register(a, route{
-		id: "remove-logo", method: http.MethodDelete, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent,
+		op: settings.OpRemoveLogo, method: http.MethodDelete, path: path, tag: tag, status: http.StatusNoContent,
 		errors: []int{412}, summary: "Remove the tenant's logo", description: "Also if there is none.",
 	}, func(ctx context.Context, in *IfMatchInput) (*struct{}, error) {
 		_, err := a.Settings.RemoveLogo(ctx, callOf(ctx).tenant.ID, in.IfMatch)

@@ -27,7 +27,7 @@ func (a *API) routePaymentAccounts() {
 	const path, tag = "/v1/payment-account", "Payments"
 
 	registerIdempotent[payment.AccountBody](a, route{
-		id: "create-payment-account", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, callsProvider: true,
+		op: payment.OpCreatePaymentAccount, method: http.MethodPost, path: path, tag: tag,
 		status: http.StatusCreated, summary: "Make the business's own account at the payment provider",
 		description: "From then on payments go to this account and no longer to the platform's, and are refused with " +
 			"payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. " +
@@ -37,7 +37,7 @@ func (a *API) routePaymentAccounts() {
 	})
 
 	register(a, route{
-		id: "get-payment-account", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, callsProvider: true,
+		op: payment.OpGetPaymentAccount, method: http.MethodGet, path: path, tag: tag,
 		errors: []int{422}, summary: "Read where payments go, and what the business's account can do",
 		description: "What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the " +
 			"account can do everything. The provider's webhooks tell of changes too.",
@@ -46,8 +46,8 @@ func (a *API) routePaymentAccounts() {
 	})
 
 	register(a, route{
-		id: "create-onboarding-link", method: http.MethodPost, onlyHere: true, path: path + "/onboarding-link", scope: tenant.ScopeAdmin,
-		tag: tag, callsProvider: true, errors: []int{409},
+		op: payment.OpCreateOnboardingLink, method: http.MethodPost, onlyHere: true, path: path + "/onboarding-link",
+		tag: tag, errors: []int{409},
 		summary:     "Get the link on which the business tells the provider what it must know",
 		description: "The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.",
 	}, func(ctx context.Context, in *struct{ Body newOnboardingLinkBody }) (*output[payment.OnboardingLinkBody], error) {
@@ -75,14 +75,14 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 	showCurrent(a, path, read)
 
 	register(a, route{
-		id: "read-tenant-payment-account", method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{404, 422},
+		op: payment.OpReadTenantPaymentAccount, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{404, 422},
 		summary: "Read a tenant's account at the payment provider",
 	}, func(ctx context.Context, in *IDInput) (*versioned[payment.AccountBody], error) {
 		return versionedOf(read(ctx, tenant.Tenant{}, in.ID))
 	})
 
 	register(a, route{
-		id: "change-tenant-payment-account", method: http.MethodPatch, path: path, key: adminKey, tag: tag, errors: []int{404, 409, 412},
+		op: payment.OpChangeTenantPaymentAccount, method: http.MethodPatch, path: path, key: adminKey, tag: tag, errors: []int{404, 409, 412},
 		summary: "Set a tenant's account at the payment provider, and the platform's fee",
 		description: mergePatch + "They are of payments from then on: payments that were made keep their account and their fee, and so " +
 			"do their refunds. The account must be connected to the platform. account_id null has the platform's account take the " +

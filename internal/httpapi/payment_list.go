@@ -12,7 +12,6 @@ import (
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 )
 
 type listPaymentsInput struct {
@@ -63,7 +62,7 @@ func (a *API) routePaymentList(path, tag string) {
 		return a.Payments.ListAll(ctx, callOf(ctx).tenant, f)
 	}
 	r := route{
-		id: "list-all-payments", method: http.MethodGet, mayBeStale: true, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList,
+		op: payment.OpListAllPayments, method: http.MethodGet, mayBeStale: true, path: path, tag: tag,
 		errors:  []int{422},
 		summary: "List payments and refunds",
 		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment " +
@@ -78,7 +77,7 @@ func (a *API) routePaymentList(path, tag string) {
 		return &output[page[payment.ListedBody]]{pageOf(list, in.Limit, payment.Listed.Body, paymentCursor)}, nil
 	})
 
-	r.id, r.path, r.summary = "list-all-payments-csv", path+".csv", "List payments and refunds as CSV"
+	r.op.Name, r.path, r.summary = "list-all-payments-csv", path+".csv", "List payments and refunds as CSV"
 	r.description = "As the list, a line for each, for accounting: without status only those that succeeded. amount is that of the " +
 		"list: above zero, for a refund too. net_amount is what the " +
 		"tenant's money grew by: less than zero for a refund, and zero for what hasn't succeeded. With another page, the header Link " +

@@ -26,9 +26,9 @@ func (a *API) routePayments() {
 	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", scope: tenant.ScopeMoney, tag: tag,
-		callsProvider: true,
-		status:        http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
+		op: payment.OpCreatePayment, method: http.MethodPost, path: ofBooking + "/payments", tag: tag,
+
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
 			"why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the " +
@@ -48,7 +48,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
+		op: payment.OpCreateRefund, method: http.MethodPost, path: path + "/{id}/refunds", tag: tag,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
 		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
 			"that it isn't asked for again; " +
@@ -66,7 +66,7 @@ func (a *API) routePayments() {
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "complete-refund", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeMoney, tag: tag,
+		op: payment.OpCompleteRefund, method: http.MethodPost, path: path + "/{id}/complete", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Say that the money of an open offline refund was handed back",
 		description: "A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you " +
 			"have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of " +
@@ -83,8 +83,8 @@ func (a *API) routePayments() {
 	a.currents[path+"/{id}/complete"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "refund-overpaid", method: http.MethodPost, path: ofBooking + "/refunds", scope: tenant.ScopeMoney, tag: tag,
-		callsProvider: true, noBody: true,
+		op: payment.OpRefundOverpaid, method: http.MethodPost, path: ofBooking + "/refunds", tag: tag,
+		noBody: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return what a booking is overpaid by",
 		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 " +
 			"afterwards, ask again with a new key: " +
@@ -95,7 +95,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
+		op: payment.OpCancelPayment, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
 		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the " +
@@ -112,14 +112,14 @@ func (a *API) routePayments() {
 	a.routeOfflineDays(path, tag)
 	a.routeOwnReconciliation(tag)
 
-	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
+	registerGet(a, route{op: payment.OpGetPayment, path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Payment, error) {
 			return a.Payments.Get(ctx, t.ID, id)
 		},
 		payment.Payment.Body)
 
 	register(a, route{
-		id: "list-payments", method: http.MethodGet, mayBeStale: true, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag,
+		op: payment.OpListPayments, method: http.MethodGet, mayBeStale: true, path: ofBooking + "/payments", tag: tag,
 		errors:  []int{404, 422},
 		summary: "List a booking's payments and refunds",
 	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
@@ -136,7 +136,7 @@ func (a *API) routePayments() {
 		}, nil
 	})
 
-	registerGet(a, route{id: "get-balance", path: ofBooking + "/balance", tag: tag,
+	registerGet(a, route{op: payment.OpGetBalance, path: ofBooking + "/balance", tag: tag,
 		summary: "Read what was paid for a booking and what is due"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.BalanceSummary, error) {
 			return a.Payments.BalanceSummary(ctx, t.ID, id)

@@ -13,7 +13,7 @@ const scopeOfMove = tenant.ScopeRead
 
 func (a *API) routeQuotes() {
 	register(a, route{
-		id: "quote-booking", method: http.MethodPost, onlyHere: true, path: "/v1/quotes", scope: tenant.ScopeCatalog, tag: "Bookings",
+		op: booking.OpQuoteBooking, method: http.MethodPost, onlyHere: true, path: "/v1/quotes", tag: "Bookings",
 		errors: []int{404}, summary: "See what a booking, or a move of one, would cost",
 		description: "Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: " +
 			"its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, " +

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -13,17 +12,9 @@ import (
 // output is a response that shows a B.
 type output[B any] struct{ Body B }
 
-// readScope is the scope that a tenant's route that reads needs: read, unless it says another one.
-func readScope(r route) tenant.Scope {
-	if r.key != tenantKey {
-		return ""
-	}
-	return cmp.Or(r.scope, tenant.ScopeRead)
-}
-
-// registerGet adds the route that shows what the id in its path names. It needs the scope read unless it says another one.
+// registerGet adds the route that shows what the id in its path names.
 func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error), body func(T) B) {
-	r.method, r.scope, r.errors = http.MethodGet, readScope(r), append(r.errors, http.StatusNotFound)
+	r.method, r.errors = http.MethodGet, append(r.errors, http.StatusNotFound)
 	register(a, r, func(ctx context.Context, in *IDInput) (*output[B], error) {
 		found, err := read(ctx, callOf(ctx).tenant, in.ID)
 		if err != nil {
@@ -33,11 +24,11 @@ func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Te
 	})
 }
 
-// registerList adds the route that lists what a tenant has by id, a page at a time. It needs the scope read unless it says another one.
+// registerList adds the route that lists what a tenant has by id, a page at a time.
 func registerList[T, B any](a *API, r route, list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
 	body func(T) B, id func(T) uuid.UUID, size func(T) int,
 ) {
-	r.method, r.scope, r.cost, r.errors = http.MethodGet, readScope(r), costOfList, []int{http.StatusUnprocessableEntity}
+	r.method, r.errors = http.MethodGet, []int{http.StatusUnprocessableEntity}
 	register(a, r, func(ctx context.Context, in *PageInput) (*output[page[B]], error) {
 		after, err := in.afterID()
 		if err != nil {

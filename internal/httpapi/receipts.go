@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 )
 
 // pdfOutput is a PDF.
@@ -18,7 +17,7 @@ type pdfOutput struct {
 
 func (a *API) routeReceipts() {
 	receipt := route{
-		id: "get-receipt", method: http.MethodGet, path: "/v1/payments/{id}/receipt", scope: tenant.ScopeRead, tag: "Payments",
+		op: payment.OpGetReceipt, method: http.MethodGet, path: "/v1/payments/{id}/receipt", tag: "Payments",
 		errors:  []int{404, 409},
 		summary: "Read a payment's receipt", description: "Of a payment that succeeded; 409 otherwise.",
 	}
@@ -30,8 +29,7 @@ func (a *API) routeReceipts() {
 		return &output[payment.ReceiptBody]{r.Body()}, nil
 	})
 
-	receipt.id, receipt.path, receipt.summary = "get-receipt-pdf", receipt.path+".pdf", "Read a payment's receipt as a PDF"
-	receipt.cost = costOfPDF
+	receipt.op, receipt.path, receipt.summary = payment.OpGetReceiptPDF, receipt.path+".pdf", "Read a payment's receipt as a PDF"
 	receipt.response = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
 		Content:     map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
@@ -25,14 +24,11 @@ func (in ReconciliationDates) days() (days payment.Days, err error) {
 	return days, err
 }
 
-// costOfReconciliation is the permits of a comparison: a tenant may not fill the places of payments with them.
-func costOfReconciliation(url.Values) int { return 8 }
-
 // routeOwnReconciliation adds the route by which a tenant compares its own payments with the providers' journals.
 func (a *API) routeOwnReconciliation(tag string) {
 	register(a, route{
-		id: "reconcile", method: http.MethodGet, path: "/v1/reconciliation", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
-		cost: costOfReconciliation, errors: []int{422}, summary: "Compare your payments with the payment provider",
+		op: payment.OpReconcile, method: http.MethodGet, path: "/v1/reconciliation", tag: tag,
+		errors: []int{422}, summary: "Compare your payments with the payment provider",
 		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes " +
 			"nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 " +
 			"provider_unavailable. " +
@@ -59,7 +55,7 @@ type reconciliationInput struct {
 // routeReconciliation adds the route by which the operator compares a tenant's payments with the providers' journals.
 func (a *API) routeReconciliation(path, tag string) {
 	register(a, route{
-		id: "reconcile-tenant", method: http.MethodGet, path: path + "/{id}/reconciliation", key: adminKey, tag: tag,
+		op: payment.OpReconcileTenant, method: http.MethodGet, path: path + "/{id}/reconciliation", key: adminKey, tag: tag,
 		errors: []int{404, 422}, summary: "Compare a tenant's payments with the payment provider",
 		description: "As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured " +
 			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +

@@ -45,7 +45,9 @@ func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, 
 func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Outcome, error),
 	show func(*I, *storedOutput) error,
 ) {
-	r.idempotent = true
+	if !r.op.Once {
+		panic("httpapi: the response of " + r.op.Name + " is stored, so its operation is served once")
+	}
 	r.response = jsonResponse[T](a, r.status)
 	text := &huma.Schema{Type: huma.TypeString}
 	r.response.Headers = map[string]*huma.Param{

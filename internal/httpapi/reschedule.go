@@ -7,12 +7,11 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 )
 
 func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "reschedule-booking", method: http.MethodPost, path: path + "/{id}/reschedule", scope: tenant.ScopeBook, tag: tag,
+		op: booking.OpRescheduleBooking, method: http.MethodPost, path: path + "/{id}/reschedule", tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Move a hold or a booking to another time, resource or service",
 		description: "What isn't given stays. The end, but for stays and several durations, and the buffers are those of the service as " +
 			"it is now. Either the booking has its " +

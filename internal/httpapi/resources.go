@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
@@ -32,7 +31,7 @@ func (a *API) routeResources() {
 	const path, tag = "/v1/resources", "Resources"
 
 	registerIdempotent[catalog.ResourceBody](a, route{
-		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		op: catalog.OpCreateResource, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		summary: "Add a room, person or boat",
 	}, func(ctx context.Context, in *struct{ Body catalog.ResourceSpec }) (idempotency.Outcome, error) {
 		r := catalog.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
@@ -40,28 +39,29 @@ func (a *API) routeResources() {
 	})
 
 	registerGetVersioned(a, route{
-		id: "get-resource", path: path + "/{id}", scope: tenant.ScopeCatalog, tag: tag, summary: "Read a resource with its hours",
+		op: catalog.OpGetResource, path: path + "/{id}", tag: tag, summary: "Read a resource with its hours",
 	}, a.Catalog.Resource)
 
 	register(a, route{
-		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfList,
+		op: catalog.OpListResources, method: http.MethodGet, path: path, tag: tag,
 		mayBeStale: true, errors: []int{422},
 		summary: "List resources",
 	}, a.listResources)
 
 	register(a, route{
-		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: catalog.OpChangeResource, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors: []int{404, 409, 412}, summary: "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
 		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[catalog.ResourceBody](a, path, tag, "resource", a.Catalog.ArchiveResource)
+	registerArchive[catalog.ResourceBody](a, path, tag, "resource", catalog.OpArchiveResource, catalog.OpUnarchiveResource,
+		a.Catalog.ArchiveResource)
 	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
 
 	register(a, route{
-		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		op: catalog.OpSetHours, method: http.MethodPut, path: path + "/{id}/hours", tag: tag, errors: []int{404, 412},
 		summary: "Replace a resource's hours",
 		description: "A resource follows the tenant's hours until it gets hours of its own: `{\"weekly\": []}` closes it, " +
 			"`{\"always_open\": true}` opens it for good, whatever the tenant's hours are, and `{\"inherited\": true}` has it follow the " +

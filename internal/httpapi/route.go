@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 )
 
@@ -33,14 +34,14 @@ const (
 
 // route declares what a route is and needs. register makes everything else of it.
 type route struct {
-	id, method, path, summary, description, tag string
+	// op is the operation that the route is a view of. Each one of a tenant has a scope; without it no key passes.
+	op operation.Operation
+
+	method, path, summary, description, tag string
 
 	key key
-	// scope is what a tenant's key must be allowed to do. Each route of a tenant has one; without it no key passes.
-	scope tenant.Scope
-	// callsProvider and cost are what admission asks of a tenant's request; a nil cost is one permit.
-	callsProvider bool
-	cost          func(url.Values) int
+	// cost is the permits of a request whose query decides them; nil for those of op.
+	cost func(url.Values) int
 	// mayBeStale says that Prefer: stale lets what the response shows be read from the standby. Of its reads only those by
 	// store.ReadMaybeStale are.
 	mayBeStale bool
@@ -54,8 +55,6 @@ type route struct {
 	errors []int
 	// response describes the response where its Go type doesn't.
 	response *huma.Response
-	// idempotent is for registerIdempotent: the route needs an Idempotency-Key.
-	idempotent bool
 	// validator says that the response has an ETag, and may be 304 to a request with If-None-Match.
 	validator bool
 	// maybeUnknown says that the response may be 202: the end isn't known yet.
@@ -64,17 +63,17 @@ type route struct {
 
 // forWebsites reports whether a publishable key can use the route: pages in browsers send its requests.
 func (r route) forWebsites() bool {
-	return r.key == tenantKey && (tenant.Scopes{r.scope}).Publishable()
+	return r.key == tenantKey && (tenant.Scopes{r.op.Scope}).Publishable()
 }
 
 // forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
-func (r route) forVisitors() bool { return r.scope == tenant.ScopeHold }
+func (r route) forVisitors() bool { return r.op.Scope == tenant.ScopeHold }
 
 // operation returns the route's description for huma. Package document describes what any request may be answered, such as 401 and 503,
 // once for all operations. 503 is here only because huma adds a response "default" to an operation without errors.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
-		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
+		OperationID: r.op.Name, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
 		DefaultStatus: r.status, Errors: append([]int{503}, r.errors...), Metadata: map[string]any{metadataRoute: r},
 	}
 	if r.tag != "" {
@@ -82,7 +81,7 @@ func (r route) operation() huma.Operation {
 	}
 	switch r.key {
 	case tenantKey:
-		op.Security = []map[string][]string{{schemeAPIKey: {string(r.scope)}}}
+		op.Security = []map[string][]string{{schemeAPIKey: {string(r.op.Scope)}}}
 	case adminKey:
 		op.Security = []map[string][]string{{schemeAdminKey: {}}}
 	case noKey:
@@ -90,7 +89,7 @@ func (r route) operation() huma.Operation {
 	if r.method == http.MethodPost || r.method == http.MethodPut || r.method == http.MethodPatch {
 		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 	}
-	if r.idempotent {
+	if r.op.Once {
 		op.Errors = append(op.Errors, http.StatusConflict)
 		if r.key == tenantKey {
 			op.Errors = append(op.Errors, http.StatusGone) // the stored answer showed a customer who was erased since

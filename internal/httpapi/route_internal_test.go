@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/usecase"
 )
 
@@ -21,8 +22,7 @@ func TestCosts_ExpensiveRoutes_DeclareTheirCost(t *testing.T) {
 		require.NoError(t, err)
 		declared, ok := paths[path].Get.Metadata[metadataRoute].(route)
 		require.True(t, ok, path)
-		require.NotNil(t, declared.cost, path)
-		require.Greater(t, declared.cost(values), 1, path)
+		require.Greater(t, declared.permits(values), 1, path)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestRoutes_ThatCallTheProvider_DeclareTheirClass(t *testing.T) {
 			}
 			declared, ok := op.Metadata[metadataRoute].(route)
 			require.True(t, ok, op.OperationID)
-			require.Equal(t, calls[op.OperationID], declared.callsProvider, op.OperationID)
+			require.Equal(t, calls[op.OperationID], declared.op.CallsProvider, op.OperationID)
 		}
 	}
 }
@@ -64,6 +64,7 @@ func TestCosts_FollowTheDatesAndTheLimit(t *testing.T) {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		require.Equal(t, cost, costOfList(values), query)
-		require.Equal(t, costOfFullPage, costOfConflicts(values), "a page looks at many more bookings than it shows")
+		require.Equal(t, operation.FullPage, conflictsOf("tenant", "/v1", "Bookings").permits(values),
+			"a page looks at many more bookings than it shows")
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
-	"holdfast/internal/tenant"
 )
 
 type scheduledEventOutput struct {
@@ -57,7 +56,7 @@ func (a *API) routeScheduledEvents() {
 	const path, tag = "/v1/scheduled-events", "Scheduled events"
 
 	register(a, route{
-		id: "list-scheduled-events", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		op: event.OpListScheduledEvents, method: http.MethodGet, path: path, tag: tag,
 		errors:  []int{422},
 		summary: "List what happens at a time",
 		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A " +
@@ -71,7 +70,7 @@ func (a *API) routeScheduledEvents() {
 		return e.ETag(), e.DetailsBody(attempts), err
 	}
 	register(a, route{
-		id: "get-scheduled-event", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404},
+		op: event.OpGetScheduledEvent, method: http.MethodGet, path: path + "/{id}", tag: tag, errors: []int{404},
 		summary: "Read a scheduled event with its newest attempts",
 	}, func(ctx context.Context, in *IDInput) (*scheduledEventOutput, error) {
 		e, attempts, err := a.ScheduledEvents.Get(ctx, callOf(ctx).tenant.ID, in.ID)
@@ -82,7 +81,7 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag,
+		op: event.OpCancelScheduledEvent, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
 		noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
 		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a " +
@@ -96,7 +95,7 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		id: "replay-scheduled-event", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag,
+		op: event.OpReplayScheduledEvent, method: http.MethodPost, path: path + "/{id}/replay", tag: tag,
 		noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Do a scheduled event again, now",
 		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts " +

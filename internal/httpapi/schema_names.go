@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/lockview"
+	"holdfast/internal/message"
 	"holdfast/internal/payment"
 	"holdfast/internal/person"
 	"holdfast/internal/problem"
@@ -38,6 +39,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[lockview.HolderBody]():        "LockHolder",
 	reflect.TypeFor[lockview.LinkBody]():          "LockLink",
 	reflect.TypeFor[lockview.WaiterBody]():        "LockWaiter",
+	reflect.TypeFor[message.PreviewRequest]():     "EmailPreview",
 	reflect.TypeFor[payment.AccountBody]():        "PaymentAccount",
 	reflect.TypeFor[payment.AccountSpec]():        "PaymentAccountSpec",
 	reflect.TypeFor[payment.BalanceSummary]():     "Balance",

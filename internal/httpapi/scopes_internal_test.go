@@ -44,22 +44,22 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			require.True(t, ok, op.OperationID)
 			described[op.Method+" "+strings.NewReplacer("{", ":", "}", "").Replace(path)] = true
 			if r.key != tenantKey {
-				require.Empty(t, r.scope, "%s needs no tenant's key", op.OperationID)
+				require.Empty(t, r.op.Scope, "%s needs no tenant's key", op.OperationID)
 				continue
 			}
-			require.Contains(t, tenant.AllScopes(), r.scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
-			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.scope)}}}, op.Security, op.OperationID)
+			require.Contains(t, tenant.AllScopes(), r.op.Scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
+			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.op.Scope)}}}, op.Security, op.OperationID)
 			bookable := slices.Contains(catalogOperations, op.OperationID)
-			require.Equal(t, bookable, r.scope == tenant.ScopeCatalog, op.OperationID)
+			require.Equal(t, bookable, r.op.Scope == tenant.ScopeCatalog, op.OperationID)
 			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(path, "/v1/users") ||
 				strings.HasPrefix(op.OperationID, "list-all-payments") || op.OperationID == "sum-offline-payments" ||
 				op.OperationID == "reconcile" ||
 				op.OperationID == "export-customer" || op.OperationID == "get-booking-link" // the link lets its reader change the booking
 			visitors := slices.Contains(visitorOperations, op.OperationID)
-			require.Equal(t, visitors, r.scope == tenant.ScopeHold, op.OperationID)
-			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors, r.scope == tenant.ScopeRead,
+			require.Equal(t, visitors, r.op.Scope == tenant.ScopeHold, op.OperationID)
+			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors, r.op.Scope == tenant.ScopeRead,
 				"%s: read is for all other reads, but of keys, of users, of all payments and of all about a customer", op.OperationID)
-			scopes[r.scope]++
+			scopes[r.op.Scope]++
 		}
 	}
 	require.Len(t, scopes, len(tenant.AllScopes()))

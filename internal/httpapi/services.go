@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 )
 
 type changeServiceInput struct {
@@ -29,7 +28,7 @@ func (a *API) routeServices() {
 	const path, tag = "/v1/services", "Services"
 
 	registerIdempotent[catalog.ServiceBody](a, route{
-		id: "create-service", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		op: catalog.OpCreateService, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
 		summary: "Define what is sold",
 	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Outcome, error) {
@@ -37,24 +36,24 @@ func (a *API) routeServices() {
 	})
 
 	registerGetVersioned(a, route{
-		id: "get-service", path: path + "/{id}", scope: tenant.ScopeCatalog, tag: tag, summary: "Read a service",
+		op: catalog.OpGetService, path: path + "/{id}", tag: tag, summary: "Read a service",
 	}, a.Catalog.Service)
 
 	register(a, route{
-		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfList,
+		op: catalog.OpListServices, method: http.MethodGet, path: path, tag: tag,
 		mayBeStale: true, errors: []int{422},
 		summary: "List services",
 	}, a.listServices)
 
 	register(a, route{
-		id: "change-service", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		op: catalog.OpChangeService, method: http.MethodPatch, path: path + "/{id}", tag: tag, errors: []int{404, 412},
 		summary:     "Change a service",
 		description: mergePatch + "Bookings stay as they are, with their price. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {
 		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[catalog.ServiceBody](a, path, tag, "service", a.Catalog.ArchiveService)
+	registerArchive[catalog.ServiceBody](a, path, tag, "service", catalog.OpArchiveService, catalog.OpUnarchiveService, a.Catalog.ArchiveService)
 	a.registerConflicts(path, tag, "service", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ServiceID = id })
 
 	a.routeAvailability(path+"/{id}/availability", tag)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 )
 
@@ -117,7 +118,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 }
 
 func registerTestRoutes(a *API) {
-	register(a, route{id: "thing-put", method: http.MethodPost, path: "/v1/things/{id}", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-put"}, method: http.MethodPost, path: "/v1/things/{id}", key: noKey},
 		func(ctx context.Context, in *thingInput) (*thingOutput, error) {
 			edge.SetTenant(ctx, uuid.MustParse("11111111-1111-7111-8111-111111111111"))
 			if in.ID == uuid.Nil {
@@ -127,9 +128,9 @@ func registerTestRoutes(a *API) {
 			out.Body.Seen = string(edge.RawBody(ctx))
 			return out, nil
 		})
-	register(a, route{id: "thing-list", method: http.MethodGet, path: "/v1/things", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-list"}, method: http.MethodGet, path: "/v1/things", key: noKey},
 		func(context.Context, *listInput) (*thingOutput, error) { return new(thingOutput), nil })
-	register(a, route{id: "thing-confirm", method: http.MethodPost, path: "/v1/things/{id}/confirm", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-confirm"}, method: http.MethodPost, path: "/v1/things/{id}/confirm", key: noKey},
 		func(ctx context.Context, _ *struct {
 			ID uuid.UUID `path:"id" format:"uuid"`
 		}) (*thingOutput, error) {
@@ -137,7 +138,7 @@ func registerTestRoutes(a *API) {
 			out.Body.Seen = string(edge.RawBody(ctx))
 			return out, nil
 		})
-	slow := route{id: "slow", method: http.MethodPost, path: "/v1/slow", key: noKey}
+	slow := route{op: operation.Operation{Name: "slow"}, method: http.MethodPost, path: "/v1/slow", key: noKey}
 	op := slow.operation()
 	op.BodyReadTimeout = 20 * time.Millisecond
 	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.handle(ctx, slow, next) }}
@@ -149,7 +150,7 @@ func registerTestRoutes(a *API) {
 			return new(thingOutput), nil
 		}
 	})
-	register(a, route{id: "fail", method: http.MethodGet, path: "/v1/fail/{how}", key: noKey},
+	register(a, route{op: operation.Operation{Name: "fail"}, method: http.MethodGet, path: "/v1/fail/{how}", key: noKey},
 		func(_ context.Context, in *struct {
 			How string `path:"how"`
 		}) (*thingOutput, error) {

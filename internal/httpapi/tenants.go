@@ -25,18 +25,18 @@ func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
 	registerIdempotent[tenant.TenantBody](a, route{
-		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
+		op: tenant.OpCreateTenant, method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
 		summary: "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body tenant.CreateRequest }) (idempotency.Outcome, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, in.Body)
 	})
 
 	register(a, route{
-		id: "list-tenants", method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422}, summary: "List tenants",
+		op: tenant.OpListTenants, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422}, summary: "List tenants",
 	}, a.listTenants)
 
 	register(a, route{
-		id: "read-tenant", method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404},
+		op: tenant.OpReadTenant, method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404},
 		summary: "Read a tenant",
 	}, func(ctx context.Context, in *IDInput) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Get(ctx, in.ID))
@@ -47,7 +47,7 @@ func (a *API) routeTenants() {
 	a.routeTenantPaymentAccount(path, tag)
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "create-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
+		op: tenant.OpCreateAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
 		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
 		description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
@@ -59,12 +59,12 @@ func (a *API) routeTenants() {
 	})
 
 	register(a, route{
-		id: "list-api-keys", method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag, errors: []int{404, 422},
+		op: tenant.OpListAPIKeys, method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag, errors: []int{404, 422},
 		summary: "List a tenant's API keys", description: "Also those that have ended.",
 	}, a.listKeys)
 
 	register(a, route{
-		id: "revoke-api-key", method: http.MethodDelete, path: path + "/{id}/api-keys/{key_id}", key: adminKey, tag: tag,
+		op: tenant.OpRevokeAPIKey, method: http.MethodDelete, path: path + "/{id}/api-keys/{key_id}", key: adminKey, tag: tag,
 		status: http.StatusNoContent, errors: []int{404}, summary: "Revoke an API key",
 		description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
 	}, func(ctx context.Context, in *struct {

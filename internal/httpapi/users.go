@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )
 
@@ -24,7 +23,7 @@ func (a *API) routeUsers() {
 	const path, tag = user.Path, "Users"
 
 	registerIdempotent[user.UserBody](a, route{
-		id: "invite-user", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		op: user.OpInviteUser, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
 		errors:  []int{409},
 		summary: "Let a person sign in to the console",
 		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
@@ -34,16 +33,16 @@ func (a *API) routeUsers() {
 	})
 
 	registerGetVersioned(a, route{
-		id: "get-user", path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, summary: "Read who a user is",
+		op: user.OpGetUser, path: path + "/{id}", tag: tag, summary: "Read who a user is",
 	}, a.Users.Get)
 
 	registerList(a, route{
-		id: "list-users", path: path, scope: tenant.ScopeAdmin, tag: tag, summary: "List users",
+		op: user.OpListUsers, path: path, tag: tag, summary: "List users",
 		description: "By id, without those who were removed.",
 	}, a.Users.List, user.User.Body, func(u user.User) uuid.UUID { return u.ID }, sizeOfUser)
 
 	register(a, route{
-		id: "change-user", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: user.OpChangeUser, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors: []int{404, 409, 412}, summary: "Change a user",
 		description: mergePatch + "Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
 			"within ten seconds on all others. A change to what is already so keeps the version.",
@@ -52,7 +51,7 @@ func (a *API) routeUsers() {
 	})
 
 	register(a, route{
-		id: "remove-user", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: user.OpRemoveUser, method: http.MethodDelete, path: path + "/{id}", tag: tag,
 		status: http.StatusNoContent,
 		errors: []int{404, 409}, summary: "Remove a user",
 		description: "The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go " +

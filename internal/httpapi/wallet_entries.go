@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
 )
 
@@ -41,7 +40,7 @@ func (a *API) routeWalletEntries(path, tag string) {
 	}
 	version := func(e wallet.Entry) string { return strconv.FormatInt(e.Version, 10) }
 	r := route{
-		id: "list-wallet-entries", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		op: wallet.OpListWalletEntries, method: http.MethodGet, path: path, tag: tag,
 		errors: []int{404, 422}, summary: "List the entries of a wallet",
 		description: "The oldest come first. Each has the balance after it.",
 	}
@@ -53,7 +52,7 @@ func (a *API) routeWalletEntries(path, tag string) {
 		return &output[page[wallet.EntryBody]]{pageOf(list, in.Limit, wallet.Entry.Body, version)}, nil
 	})
 
-	r.id, r.path, r.summary = "list-wallet-entries-csv", path+".csv", "List the entries of a wallet as CSV"
+	r.op.Name, r.path, r.summary = "list-wallet-entries-csv", path+".csv", "List the entries of a wallet as CSV"
 	r.description = "As the list, a line for each entry. With another page, the header Link names it with rel=\"next\"."
 	r.response = csvResponse()
 	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*csvOutput, error) {

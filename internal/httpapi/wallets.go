@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
 )
 
@@ -46,7 +45,7 @@ func (a *API) routeWallets() {
 	const path, ofWallet, tag = "/v1/wallets", "/v1/wallets/{id}", "Wallets"
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "create-wallet", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpCreateWallet, method: http.MethodPost, onlyHere: true, path: path, tag: tag,
 		status: http.StatusCreated, errors: []int{404},
 		summary: "Make a wallet of a customer, or a gift card",
 		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, " +
@@ -57,7 +56,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "rotate-wallet-code", method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney,
+		op: wallet.OpRotateWalletCode, method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code",
 		tag: tag, noBody: true, status: http.StatusCreated,
 		errors: []int{404}, summary: "Give a gift card another code", description: "The former code finds the wallet no more.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
@@ -65,7 +64,7 @@ func (a *API) routeWallets() {
 	})
 
 	register(a, route{
-		id: "look-up-wallet", method: http.MethodPost, onlyHere: true, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpLookUpWallet, method: http.MethodPost, onlyHere: true, path: path + "/lookup", tag: tag,
 		errors: []int{404, 429}, summary: "Find the wallet of a code",
 		description: "Wrong codes are limited: after 20 of them, one in six seconds may be tried.",
 	}, func(ctx context.Context, in *struct{ Body wallet.LookupRequest }) (*walletOutput, error) {
@@ -73,7 +72,7 @@ func (a *API) routeWallets() {
 	})
 
 	register(a, route{
-		id: "list-wallets", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		op: wallet.OpListWallets, method: http.MethodGet, path: path, tag: tag, errors: []int{422},
 		summary: "List wallets",
 	}, func(ctx context.Context, in *walletsInput) (*output[page[wallet.WalletBody]], error) {
 		after, err := in.afterID()
@@ -95,7 +94,7 @@ func (a *API) routeWallets() {
 	showCurrent[wallet.WalletBody](a, ofWallet, a.Wallets.Get)
 	showCurrent[wallet.WalletBody](a, "/v1/transfers", a.Wallets.Get)
 	register(a, route{
-		id: "get-wallet", method: http.MethodGet, path: ofWallet, scope: tenant.ScopeRead, tag: tag, cost: costOfWallet,
+		op: wallet.OpGetWallet, method: http.MethodGet, path: ofWallet, tag: tag, cost: costOfWallet,
 		errors:      []int{404, 422},
 		summary:     "Read a wallet, now or as it was at a time",
 		description: "Credit that has expired is left out.",
@@ -107,7 +106,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "credit-wallet", method: http.MethodPost, path: ofWallet + "/credits", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpCreditWallet, method: http.MethodPost, path: ofWallet + "/credits", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Add credit to a wallet",
 	}, func(ctx context.Context, in *struct {
@@ -121,7 +120,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "debit-wallet", method: http.MethodPost, path: ofWallet + "/debits", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpDebitWallet, method: http.MethodPost, path: ofWallet + "/debits", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary:     "Spend credit of a wallet",
 		description: "Credit that expires soonest is spent first. 422 insufficient_funds is final for its key.",
@@ -136,7 +135,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "hold-wallet", method: http.MethodPost, path: ofWallet + "/holds", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpHoldWallet, method: http.MethodPost, path: ofWallet + "/holds", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary:     "Hold an amount of a wallet",
 		description: "It can't be spent otherwise and doesn't expire until the hold is captured or released. entry.hold_id names the hold.",
@@ -151,7 +150,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "capture-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpCaptureWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", tag: tag,
 		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Spend a hold, whole or in part",
 	}, func(ctx context.Context, in *struct {
@@ -165,7 +164,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "release-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", scope: tenant.ScopeMoney, tag: tag,
+		op: wallet.OpReleaseWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", tag: tag,
 		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Release a hold",
 	}, func(ctx context.Context, in *struct {
@@ -179,7 +178,7 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.TransferBody](a, route{
-		id: "transfer", method: http.MethodPost, path: "/v1/transfers", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
+		op: wallet.OpTransfer, method: http.MethodPost, path: "/v1/transfers", tag: tag, status: http.StatusCreated,
 		errors:      []int{404, 412},
 		summary:     "Move credit from one wallet to another",
 		description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",

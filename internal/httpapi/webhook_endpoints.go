@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
 	"holdfast/internal/webhook"
 )
 
@@ -35,8 +34,8 @@ func ofTenant(r route) route { return r }
 
 // ofOperator returns a route of a tenant's webhooks as it is for the operator's, who is told of the events of all tenants.
 func ofOperator(r route) route {
-	verb, rest, _ := strings.Cut(r.id, "-")
-	r.id, r.path, r.key, r.scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "", "Administration"
+	verb, rest, _ := strings.Cut(r.op.Name, "-")
+	r.op.Name, r.path, r.key, r.op.Scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "", "Administration"
 	r.summary += " (all tenants)"
 	return r
 }
@@ -46,7 +45,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	const path, tag = "/v1/webhook-endpoints", "Webhooks"
 
 	registerIdempotent[webhook.EndpointWithSecretBody](a, of(route{
-		id: "create-webhook-endpoint", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag,
+		op: webhook.OpCreateWebhookEndpoint, method: http.MethodPost, onlyHere: true, path: path, tag: tag,
 		status: http.StatusCreated, summary: "Add a webhook endpoint",
 		description: "Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all " +
 			"tenants, with tenant_id. There are at most 20 endpoints.",
@@ -54,14 +53,14 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, of(route{id: "get-webhook-endpoint", path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}),
+	registerGetVersioned(a, of(route{op: webhook.OpGetWebhookEndpoint, path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}),
 		a.Webhooks.Endpoint)
 
-	registerList(a, of(route{id: "list-webhook-endpoints", path: path, tag: tag, summary: "List webhook endpoints"}),
+	registerList(a, of(route{op: webhook.OpListWebhookEndpoints, path: path, tag: tag, summary: "List webhook endpoints"}),
 		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
 
 	register(a, of(route{
-		id: "change-webhook-endpoint", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: webhook.OpChangeWebhookEndpoint, method: http.MethodPatch, path: path + "/{id}", tag: tag,
 		errors: []int{404, 412}, summary: "Change a webhook endpoint",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}), func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
@@ -72,7 +71,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	})
 
 	register(a, of(route{
-		id: "delete-webhook-endpoint", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		op: webhook.OpDeleteWebhookEndpoint, method: http.MethodDelete, path: path + "/{id}", tag: tag,
 		status: http.StatusNoContent, errors: []int{404},
 		summary: "Delete a webhook endpoint", description: "Each planned delivery to it is cancelled when it is due.",
 	}), func(ctx context.Context, in *IDInput) (*struct{}, error) {
@@ -80,7 +79,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	})
 
 	registerIdempotent[webhook.EndpointWithSecretBody](a, of(route{
-		id: "rotate-webhook-secret", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin,
+		op: webhook.OpRotateWebhookSecret, method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate-secret",
 		tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404}, summary: "Replace the secret of a webhook endpoint", description: "The former secret signs too for 24 hours.",
 	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
@@ -88,7 +87,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	})
 
 	registerIdempotent[webhook.DeliveryBody](a, of(route{
-		id: "ping-webhook-endpoint", method: http.MethodPost, path: path + "/{id}/ping", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		op: webhook.OpPingWebhookEndpoint, method: http.MethodPost, path: path + "/{id}/ping", tag: tag, noBody: true,
 		status: http.StatusCreated,
 		errors: []int{404}, summary: "Send a test event to a webhook endpoint",
 		description: "An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see " +
@@ -98,7 +97,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	})
 
 	registerIdempotent[webhook.RangeBody](a, of(route{
-		id: "replay-webhook-events", method: http.MethodPost, onlyHere: true, path: path + "/{id}/replay", scope: tenant.ScopeAdmin,
+		op: webhook.OpReplayWebhookEvents, method: http.MethodPost, onlyHere: true, path: path + "/{id}/replay",
 		tag: tag, status: http.StatusOK, errors: []int{404, 410},
 		summary: "Deliver a range of events to a webhook endpoint again",
 		description: "All events of the range that have the endpoint's types are delivered, also those that occurred before it existed " +

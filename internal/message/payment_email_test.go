@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/message"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 )
 
 // allPaymentEmails is what settings say of a tenant whose customers are told of all payments.
@@ -333,7 +334,7 @@ func TestPaymentEmail_TemplateOfTheTenant_IsUsedAndKeepsHostileNamesInert(t *tes
 	sent := b.outbox.last(t)
 	require.Equal(t, []string{"Ahoy <img src=x>", "10.00 EUR card 35.00 EUR", "<b>&lt;img src=x&gt;</b>"},
 		[]string{sent.Subject, sent.Text, sent.HTML})
-	_, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "payment.succeeded", Text: "{{refunded_to}}"})
+	_, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "payment.succeeded", Text: "{{refunded_to}}"})
 	require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), "only refunds go somewhere")
 }
 
@@ -346,10 +347,10 @@ func TestPreview_EmailOfAPayment_ShowsTheBookingsMoney(t *testing.T) {
 		email.PaymentDeclined:  "Your payment of 45.00 EUR was declined.",
 		email.PaymentRefunded:  "We have returned 45.00 EUR to the card or account that you paid with.",
 	} {
-		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: string(kind), BookingID: &made.ID})
+		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind), BookingID: &made.ID})
 		require.NoError(t, err)
 		require.Contains(t, c.Text, want)
-		c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: string(kind)})
+		c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind)})
 		require.NoError(t, err)
 		require.Contains(t, c.Text, "60.00 EUR")
 	}

@@ -8,24 +8,28 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 )
 
-// Preview asks how the emails of a kind read. The parts that aren't given are those of the tenant's template or, without one, of
-// Holdfast's own.
-type Preview struct {
-	// Kind is the name of the kind of email.
-	Kind                string
-	Subject, Text, HTML string
-	// BookingID names a booking to render for; nil takes sample data.
-	BookingID *uuid.UUID
+// PreviewRequest asks how the emails of a kind read.
+type PreviewRequest struct {
+	Template  settings.TemplateKind `json:"template" doc:"Kind of email."`
+	Subject   string                `json:"subject,omitempty" example:"See you soon, {{customer_name}}" doc:"As of all parts: without it, that of the tenant's template, or of Holdfast's own."`
+	Text      string                `json:"text,omitempty" example:"Hello {{customer_name}}"`
+	HTML      string                `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>"`
+	BookingID *uuid.UUID            `json:"booking_id,omitempty" format:"uuid" doc:"A booking to render it for; without it, sample data."`
 }
 
 // Preview renders an email and sends nothing. Errors: problem.ValidationFailed; problem.NotFound for the booking;
 // problem.DatabaseUnavailable.
-func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (email.Content, error) {
-	kind := email.Kind(p.Kind)
+func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p PreviewRequest) (email.Content, error) {
+	if err := bounds.Check("", p); err != nil {
+		return email.Content{}, err
+	}
+	kind := email.Kind(p.Template)
 	own, err := s.settings.Get(ctx, tenant)
 	if err != nil {
 		return email.Content{}, err

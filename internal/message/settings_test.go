@@ -70,18 +70,18 @@ func TestPreview_BookingOrSample_IsRendered(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"email": {"templates": [{"template": "booking.reminder", "subject": "Own", "text": "Text"}]}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.reminder", Text: "{{service_name}}"})
+	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", Text: "{{service_name}}"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"Own", "Boat trip"}, []string{c.Subject, c.Text})
 	c, err = b.messages.Preview(t.Context(), b.tenant.ID,
-		message.Preview{Kind: "booking.reminder", Text: "{{service_name}}", BookingID: &made.ID})
+		message.PreviewRequest{Template: "booking.reminder", Text: "{{service_name}}", BookingID: &made.ID})
 	require.NoError(t, err)
 	require.Equal(t, "Tour", c.Text)
 
 	other := uuid.New()
-	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.reminder", BookingID: &other})
+	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", BookingID: &other})
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.reminder", Text: "{{#price}}"})
+	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", Text: "{{#price}}"})
 	var refused *problem.Error
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "text", refused.Fields[0].Name)
@@ -96,13 +96,13 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 		"booking.anniversary": "{{years}} {{unsubscribe_url}}",
 		"customer.birthday":   "{{customer_name}} {{unsubscribe_url}}",
 	} {
-		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: kind, Text: text, BookingID: &made.ID})
+		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind), Text: text, BookingID: &made.ID})
 		require.NoError(t, err)
 		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1", "{{customer_name}}",
 			"Ada").Replace(text)
 		require.Equal(t, want, c.Text, kind)
 	}
-	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.follow_up", BookingID: &made.ID})
+	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.follow_up", BookingID: &made.ID})
 	require.NoError(t, err)
 	require.Contains(t, c.HTML, email.SampleUnsubscribeURL)
 }
@@ -114,7 +114,7 @@ func TestPreview_EveryVariableOfAConfirmedBooking_HasAValue(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	for _, name := range email.Variables(email.BookingConfirmed) {
 		c, err := b.messages.Preview(t.Context(), b.tenant.ID,
-			message.Preview{Kind: "booking.confirmed", Text: "{{" + name + "}}", BookingID: &made.ID})
+			message.PreviewRequest{Template: "booking.confirmed", Text: "{{" + name + "}}", BookingID: &made.ID})
 		require.NoError(t, err, name)
 		if name != "amount_paid" && name != "amount_refunded" { // nothing was paid
 			require.NotEmpty(t, c.Text, name)

@@ -80,8 +80,8 @@ func (p *Pages) leaveOutSlash(c *gin.Context) {
 	_ = v.redirect("/book/"+url.PathEscape(c.Param("slug")), v.Query)
 }
 
-// costOfMonth is the permits of a month with what is free: those of a month of the API's availability.
-const costOfMonth = 4
+// costOfMonth is the permits of a month with what is free.
+var costOfMonth = booking.AvailabilityPermits(31, 1)
 
 // need is what a page asks of admission: permits, and whether it waits for the payment provider.
 type need struct {

@@ -7,6 +7,7 @@
 //	metadata.go       the tenant's own texts in a payment
 //	account.go        a tenant's account at a provider, and the platform's fee
 //	checkout.go       payments on the provider's page: where the customer comes back to, and when the page ends
+//	operations.go     what can be asked of payments
 //	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
 //	result.go, backoff.go  what a provider's result makes of a payment: the state machine
 //

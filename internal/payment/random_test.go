@@ -236,7 +236,7 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 			c.endBooking(t, id, random.IntN(2) == 0)
 		case dice < 97:
 			_, err := c.wallets().Credit(t.Context(), c.owner, request(t, newKey(), ""), c.credits[random.IntN(len(c.credits))],
-				wallet.CreditRequest{Amount: 1+random.Int64N(2*price)})
+				wallet.CreditRequest{Amount: 1 + random.Int64N(2*price)})
 			require.NoError(t, err)
 		case dice == 99 && random.IntN(4) == 0:
 			require.NoError(t, c.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 200 * time.Millisecond}))

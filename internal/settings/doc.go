@@ -5,6 +5,7 @@
 //   - visitor_limits.go: the most that a visitor takes at once.
 //   - payment_emails.go: emails that tell customers of payments, and addresses that are told of changes.
 //   - logo.go: the image on that page, and the use cases of it.
+//   - operations.go: what can be asked of them.
 //   - representation.go: what the API shows of them.
 //   - change.go: what a request makes of them.
 //   - service.go: the use cases.

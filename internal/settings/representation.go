@@ -92,12 +92,25 @@ type AddressBody struct {
 	Email string `json:"email" maxLength:"254" example:"booking@harbour.example"`
 }
 
+// TemplateKind is a kind of email whose text a tenant may have of its own: each kind but the withdrawal of a booking.
+type TemplateKind email.Kind
+
+// Values returns every kind there is.
+func (TemplateKind) Values() (list []string) {
+	for _, kind := range email.Kinds() {
+		if kind != email.BookingWithdrawn {
+			list = append(list, string(kind))
+		}
+	}
+	return list
+}
+
 // TemplateBody is how the emails of a kind read.
 type TemplateBody struct {
-	Template string `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due,payment.succeeded,payment.declined,payment.refunded" doc:"Kind of email."`
-	Subject  string `json:"subject,omitempty" example:"See you soon, {{customer_name}}"`
-	Text     string `json:"text,omitempty" example:"Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}."`
-	HTML     string `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>" doc:"Values are escaped."`
+	Template TemplateKind `json:"template" doc:"Kind of email."`
+	Subject  string       `json:"subject,omitempty" example:"See you soon, {{customer_name}}"`
+	Text     string       `json:"text,omitempty" example:"Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}."`
+	HTML     string       `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>" doc:"Values are escaped."`
 }
 
 // Body returns the tenant as the API shows it.
@@ -124,7 +137,7 @@ func (t Tenant) spec() Spec {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.Templates)) {
 		own := t.Templates[kind]
-		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text,
+		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: TemplateKind(kind), Subject: own.Subject, Text: own.Text,
 			HTML: own.HTML})
 	}
 	return spec

@@ -4,40 +4,29 @@ import (
 	"slices"
 	"strings"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 )
 
-// Scope is what an API key may do. Each route of a tenant needs exactly one scope, and no scope includes another one.
-type Scope string
+// Scope is what an API key, or a person, may do.
+type Scope = operation.Scope
 
 // The scopes.
 const (
-	// ScopeCatalog: read what can be booked, without anything of customers.
-	ScopeCatalog Scope = "catalog"
-	// ScopeHold: make holds as a visitor of the tenant's website does, pay for them and confirm them. It shows no other booking.
-	ScopeHold Scope = "hold"
-	// ScopeRead: read everything else but API keys.
-	ScopeRead Scope = "read"
-	// ScopeBook: make and change bookings and holds, and make customers.
-	ScopeBook Scope = "book"
-	// ScopeCustomers: change what is known of customers.
-	ScopeCustomers Scope = "customers"
-	// ScopeMoney: payments, refunds and wallets.
-	ScopeMoney Scope = "money"
-	// ScopeAdmin: change the catalog, settings, webhooks and scheduled events; read and change API keys.
-	ScopeAdmin Scope = "admin"
+	ScopeCatalog   = operation.ScopeCatalog
+	ScopeHold      = operation.ScopeHold
+	ScopeRead      = operation.ScopeRead
+	ScopeBook      = operation.ScopeBook
+	ScopeCustomers = operation.ScopeCustomers
+	ScopeMoney     = operation.ScopeMoney
+	ScopeAdmin     = operation.ScopeAdmin
 )
-
-// Values returns every scope there is.
-func (Scope) Values() []string { return AllScopes().texts() }
 
 // Scopes are scopes in the order of AllScopes, each once.
 type Scopes []Scope
 
 // AllScopes returns every scope there is.
-func AllScopes() Scopes {
-	return Scopes{ScopeCatalog, ScopeHold, ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin}
-}
+func AllScopes() Scopes { return operation.Scopes() }
 
 // Has reports whether the scope is among s.
 func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }

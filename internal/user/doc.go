@@ -2,6 +2,7 @@
 // sent by email signs a person in, once.
 //
 //   - user.go: a person, and roles with their scopes.
+//   - operations.go: what can be asked of people.
 //   - representation.go: a person as the API shows them.
 //   - secret.go: the secrets of links and browsers, of which only hashes are stored.
 //   - service.go: the use cases that change who a tenant's users are.
