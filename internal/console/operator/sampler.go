@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 
@@ -144,7 +145,7 @@ func (s *Sampler) evaluate(expr string, now time.Time) (promql.Vector, error) {
 func lineOf(of labels.Labels) string {
 	var parts []string
 	of.Range(func(l labels.Label) {
-		if l.Name != labels.MetricName && l.Value != "" {
+		if l.Name != model.MetricNameLabel && l.Value != "" {
 			parts = append(parts, l.Value)
 		}
 	})

@@ -58,7 +58,7 @@ func last(c curve) float64 { return c.Values[len(c.Values)-1] }
 func TestPlots_EachAlertHasOne_OrAReasonToHaveNone(t *testing.T) {
 	t.Parallel()
 	plots := plotsOf(t, rules.Rules)
-	require.Equal(t, strings.Count(string(rules.Rules), "- alert: "), len(plots))
+	require.Len(t, plots, strings.Count(string(rules.Rules), "- alert: "))
 	without := maps.Clone(notPlotted)
 	for _, p := range plots {
 		require.Equal(t, p.figure == "", without[p.Alert] != "", "%s has a plot or a reason to have none", p.Alert)
@@ -163,10 +163,12 @@ func (s *seriesAt) Gather() (found []*dto.MetricFamily, err error) {
 		if s.at >= len(s.values[i]) || s.values[i][s.at].Omitted || value.IsStaleNaN(s.values[i][s.at].Value) {
 			continue
 		}
-		name := of.Get(labels.MetricName)
+		name := of.Get(model.MetricNameLabel)
 		one := &dto.Metric{Gauge: &dto.Gauge{Value: &s.values[i][s.at].Value}}
-		of.DropMetricName().Range(func(l labels.Label) {
-			one.Label = append(one.Label, &dto.LabelPair{Name: &l.Name, Value: &l.Value})
+		of.Range(func(l labels.Label) {
+			if l.Name != model.MetricNameLabel {
+				one.Label = append(one.Label, &dto.LabelPair{Name: &l.Name, Value: &l.Value})
+			}
 		})
 		found = append(found, &dto.MetricFamily{Name: &name, Metric: []*dto.Metric{one}})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/promql"
@@ -94,7 +95,7 @@ func (s *samples) put(f *dto.MetricFamily, m *dto.Metric, suffix, le string, p p
 	if s.selectors[name] == nil || unset {
 		return
 	}
-	all := []labels.Label{{Name: labels.MetricName, Value: name}}
+	all := []labels.Label{{Name: model.MetricNameLabel, Value: name}}
 	for _, l := range m.GetLabel() {
 		all = append(all, labels.Label{Name: l.GetName(), Value: l.GetValue()})
 	}
@@ -150,7 +151,7 @@ func (q querier) Select(
 ) storage.SeriesSet {
 	set := &found{}
 	for _, m := range matchers {
-		if m.Name != labels.MetricName || m.Type != labels.MatchEqual {
+		if m.Name != model.MetricNameLabel || m.Type != labels.MatchEqual {
 			continue
 		}
 		for _, one := range q.samples.series[m.Value] {
