@@ -98,8 +98,8 @@ citus: ## Run the tests of bookings, payments and events on Citus, where it is i
 	tools/citus/run $(if $(RUN),-v -run '$(RUN)' ./internal/booking ./cmd/holdfast)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
-bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, CELLS, EVENTS, LONG, TRACES and WALLETS too
-	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(CELLS),-cells) $(if $(EVENTS),-events) $(if $(PENDING),-pending '$(PENDING)') $(if $(TRACES),-traces) $(if $(WALLETS),-wallets)
+bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, CELLS, TRACES and WALLETS too
+	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(CELLS),-cells) $(if $(TRACES),-traces) $(if $(WALLETS),-wallets)
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
 TORTURE_MODES := direct pgbouncer standby cells
@@ -165,9 +165,8 @@ CALENDAR = event-calendar.min.css event-calendar.min.js
 # npm keeps what it fetched in its cache. Each directory's lock file pins it.
 npm_ci = npm ci --prefix '$(1)' --ignore-scripts --prefer-offline --no-audit --no-fund --silent
 
-lint/openapi: ## Lint docs/openapi.json with Redocly and Spectral
+lint/openapi: ## Lint docs/openapi.json with Spectral
 	$(call npm_ci,tools/openapi)
-	tools/openapi/node_modules/.bin/redocly lint --config tools/openapi/redocly.yaml docs/openapi.json
 	tools/openapi/node_modules/.bin/spectral lint --ruleset tools/openapi/spectral.yaml --fail-severity warn docs/openapi.json
 
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed

@@ -40,6 +40,7 @@ var permittedImports = map[string]permitted{
 	"clients/go":               {},
 	"clients/go/examples/book": {imports: []string{"clients/go"}},
 	"cmd/holdfast":             {everything: true},
+	"deploy/prometheus":        {stdlibOnly: true},
 	"docs":                     {stdlibOnly: true},
 	"internal/amount":          {},
 	"internal/app": {imports: []string{
@@ -150,7 +151,7 @@ var permittedImports = map[string]permitted{
 		"internal/wallet", "internal/web", "internal/web/asset", "internal/webhook",
 	}},
 	"internal/console/operator": {imports: []string{
-		"internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
+		"deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/mergepatch",
 		"internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
 		"internal/user", "internal/web", "internal/web/asset",
@@ -308,6 +309,10 @@ var restrictedImports = map[string]struct {
 	"go.opentelemetry.io/otel/exporters": {
 		packages: []string{"internal/tracing/otlp"},
 		why:      "spans begin by the API; one package decides which of them are sent, and where to",
+	},
+	"github.com/prometheus/prometheus": {
+		packages: []string{"internal/console/operator"},
+		why:      "it evaluates the alerts for the page of metrics; what counts and measures uses the client library",
 	},
 	"github.com/wneessen/go-mail": {
 		packages: []string{"internal/email"},

@@ -133,36 +133,6 @@ func requireTraces(t *testing.T, b *bench) {
 	}
 }
 
-func TestLong_TwoServers_AreComparedOnDatabasesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	soak(t)
-	c, err := compareLong(t.Context(), "HEAD", smallSize, 2*briefly, true, t.Output())
-	require.NoError(t, err)
-	require.Len(t, c.entries, 1)
-	require.Len(t, c.entries[0].base, 1)
-	require.Len(t, c.entries[0].today, 1)
-	var out bytes.Buffer
-	require.NoError(t, c.write(&out))
-	require.Regexp(t, `(?m)^\| many dates of 1,000 tenants \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
-}
-
-func TestClaims_TwoSizes_AreMeasuredInEveryWay(t *testing.T) {
-	t.Parallel()
-	soak(t)
-	r, err := measureClaims(t.Context(), []int{2 * claimsDue, 3 * claimsDue}, 1, briefly, t.Output())
-	require.NoError(t, err)
-	require.Len(t, r.scenarios, len(claimWays))
-	for _, tables := range r.scenarios {
-		require.Len(t, tables, 2)
-		require.Positive(t, tables[0].rounds[0].p50)
-		require.Positive(t, tables[1].rounds[0].p50)
-	}
-	var out bytes.Buffer
-	require.NoError(t, r.write(&out))
-	require.Regexp(t, `(?m)^### Claims by tenants$`, out.String())
-	require.Regexp(t, `(?m)^\| 6000 events \| service \| \d+ `, out.String())
-}
-
 func TestCells_SeveralClusters_AreMeasuredBesideOneDatabase(t *testing.T) {
 	t.Parallel()
 	soak(t)
@@ -207,12 +177,8 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-base", "no-such-commit"},
-		{"-long", "1h", "-base", "HEAD"}, {"-long", "1m"}, {"-long", "1m", "-base", "HEAD", "-only", "replays"},
-		{"-bookings", "10"}, {"-checkpoint"},
-		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-pending", "many"}, {"-events", "-only", "replays"},
-		{"-traces", "-events"}, {"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
-		{"-cells", "-events"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only",
-			"replays"},
+		{"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
+		{"-cells", "-traces"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
 	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)

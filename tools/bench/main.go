@@ -48,14 +48,11 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 
 // options say what is measured.
 type options struct {
-	rounds                      int
-	duration, long              time.Duration
-	only, base, docs            string
-	chosen                      *regexp.Regexp // by only
-	bookings                    int
-	checkpoint, events, wallets bool
-	traces, cells               bool
-	pending                     []int
+	rounds                 int
+	duration               time.Duration
+	only, base             string
+	chosen                 *regexp.Regexp // by only
+	cells, traces, wallets bool
 }
 
 // parseOptions reads the command line.
@@ -66,30 +63,17 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 	flags.StringVar(&o.only, "only", "",
 		"regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	flags.StringVar(&o.base, "base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	flags.DurationVar(&o.long, "long", 0, "compare with -base bookings on databases as they are shipped, for so long on each")
-	flags.IntVar(&o.bookings, "bookings", 1_000_000, "how many bookings each database has at first with -long")
-	flags.BoolVar(&o.checkpoint, "checkpoint", false, "begin each measurement of -long with a checkpoint")
-	flags.BoolVar(&o.events, "events", false, "measure claims of scheduled events that are due")
-	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	flags.BoolVar(&o.wallets, "wallets", false, "measure transfers between wallets beside pgbench")
 	flags.BoolVar(&o.traces, "traces", false, "measure bookings on servers that trace beside one that doesn't, in turns")
 	flags.BoolVar(&o.cells, "cells", false, "measure a server of many cells beside one of a single database, in turns")
-	flags.StringVar(&o.docs, "docs", "../../docs", "directory of benchmarks.md")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	switch {
 	case o.rounds < 1 || o.duration < 10*time.Millisecond || o.rounds > 1000 || o.duration > time.Minute:
 		return o, errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
-	case o.long < 0 || o.long > 30*time.Minute || o.bookings < fullSize.uncontended || o.bookings > mostBookings:
-		return o, fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
-	case o.long > 0 && (o.base == "" || o.only != ""), o.checkpoint && o.long == 0:
-		return o, errors.New("-long goes with -base and without -only, and -checkpoint with -long")
 	case o.alone() > 1, o.alone() > 0 && (o.base != "" || o.only != ""):
-		return o, errors.New("-cells, -events, -traces and -wallets go alone, and without -base and -only")
-	}
-	if o.pending, err = parsePending(*pending); err != nil {
-		return o, err
+		return o, errors.New("-cells, -traces and -wallets go alone, and without -base and -only")
 	}
 	if o.chosen, err = regexp.Compile("(?i)" + o.only); err != nil {
 		return o, fmt.Errorf("read what to measure: %w", err)
@@ -104,7 +88,7 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 
 // alone counts the options that go alone.
 func (o options) alone() (n int) {
-	for _, chosen := range []bool{o.cells, o.events, o.traces, o.wallets} {
+	for _, chosen := range []bool{o.cells, o.traces, o.wallets} {
 		if chosen {
 			n++
 		}
@@ -114,15 +98,8 @@ func (o options) alone() (n int) {
 
 // measure measures what the options choose.
 func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
-	switch {
-	case o.cells:
+	if o.cells {
 		return measureCells(ctx, fullCells, o.rounds, o.duration, out)
-	case o.events:
-		return measureClaims(ctx, o.pending, o.rounds, o.duration, out)
-	case o.long > 0:
-		s := fullSize
-		s.bookings = o.bookings / s.uncontended
-		return compareLong(ctx, o.base, s, o.long, o.checkpoint, out)
 	}
 	b, err := start(ctx, o.duration, payableFor(o.rounds+1, o.duration), fullSize, out) // a comparison has one round more
 	if err != nil {
@@ -139,7 +116,7 @@ func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
 	}
 	r, err := b.run(ctx, o.rounds, o.chosen)
 	if err == nil && o.only == "" {
-		err = r.save(o.docs)
+		err = r.save("../../docs")
 	}
 	return r, err
 }

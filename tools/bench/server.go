@@ -17,7 +17,7 @@ type server struct {
 	addr string
 }
 
-// startServer starts a server with further settings, whose data and output go to dir. Without a URL it starts a database of its own there.
+// startServer starts a server on a database with further settings. Its data and output go to dir.
 func startServer(ctx context.Context, dir, binary, databaseURL string, settings ...string) (_ *server, err error) {
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{

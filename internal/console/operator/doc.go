@@ -13,7 +13,8 @@
 //	money.go          a tenant's account at the payment provider, and reconciliation
 //	end.go            exporting and deleting a tenant
 //	locks.go          the locks of the database
-//	sampler.go        the figures of the last hour, read from the metrics
-//	plots.go, plot.go which figures are plotted, and what is read for each
+//	plots.go, plot.go the figures of the alerts, read from the alerts' file
+//	samples.go        the newest samples of the metrics, which Prometheus' engine reads
+//	sampler.go        the figures of the last hour, evaluated as Prometheus does
 //	metrics.go, svg.go  the page of the plots, and how they are drawn
 package operator

@@ -9,7 +9,6 @@ import (
 // metricsPage has the plots of the last hour.
 type metricsPage struct {
 	Sections []metricsSection
-	Plots    int
 	Over     []plotView // those on which an alert may be raised now
 	At       time.Time  // of the newest sample
 	Since    time.Time  // of the oldest one
@@ -20,17 +19,15 @@ type metricsPage struct {
 type metricsSection struct {
 	Name  string
 	Plots []plotView
-	// Silent are the titles of the plots of which nothing is known.
-	Silent []string
+	// Silent are the plots of which nothing is known, and Without the alerts that have none.
+	Silent, Without []plotView
 }
 
 // plotView is a plot as it is shown.
 type plotView struct {
-	plot
+	plotted
 
-	ID           string
 	Now, Highest string
-	IsOver       bool
 	Silent       bool // nothing is known
 	Drawing      drawing
 	Times        []string // of the columns of the table
@@ -49,23 +46,26 @@ type plotRow struct {
 const columns = 7
 
 func (c *Console) showMetrics(v *visit) error {
-	times, curves := c.cfg.Sampler.recent()
-	page := metricsPage{Plots: len(plots), Refresh: int(sampleEvery.Seconds())}
+	times, plots := c.cfg.Sampler.recent()
+	page := metricsPage{Refresh: int(sampleEvery.Seconds())}
 	if len(times) > 0 {
 		page.At, page.Since = times[len(times)-1], times[0]
 	}
-	for i, p := range plots {
-		if p.Section != "" {
+	for _, p := range plots {
+		if n := len(page.Sections); n == 0 || page.Sections[n-1].Name != p.Section {
 			page.Sections = append(page.Sections, metricsSection{Name: p.Section})
 		}
 		section := &page.Sections[len(page.Sections)-1]
-		view := p.view(times, curves[i])
-		if view.IsOver {
+		view := p.view(times)
+		if view.Says != "" {
 			page.Over = append(page.Over, view)
 		}
-		if view.Silent {
-			section.Silent = append(section.Silent, p.Title)
-		} else {
+		switch {
+		case view.Why != "":
+			section.Without = append(section.Without, view)
+		case view.Silent:
+			section.Silent = append(section.Silent, view)
+		default:
 			section.Plots = append(section.Plots, view)
 		}
 	}
@@ -73,20 +73,20 @@ func (c *Console) showMetrics(v *visit) error {
 }
 
 // view returns the plot with its lines, the ones nearest to the alert first.
-func (p plot) view(times []time.Time, lines []curve) plotView {
-	v := plotView{plot: p, ID: p.Alerts[0]}
+func (p plotted) view(times []time.Time) plotView {
+	v := plotView{plotted: p}
 	now, highest := math.NaN(), math.NaN()
-	for _, line := range lines {
+	for _, line := range p.curves {
 		last := line.Values[len(line.Values)-1]
 		now, highest = p.nearer(now, last), p.nearer(highest, p.worst(line))
 	}
 	v.Silent = math.IsNaN(highest)
-	v.Now, v.Highest, v.IsOver = p.unit.text(now), p.unit.text(highest), p.Over(now)
+	v.Now, v.Highest = p.unit.text(now), p.unit.text(highest)
 	shownAt := moments(len(times))
 	for _, at := range shownAt {
 		v.Times = append(v.Times, times[at].UTC().Format("15:04"))
 	}
-	for i, line := range lines {
+	for i, line := range p.curves {
 		row := plotRow{Name: line.Name}
 		if row.Name == "" {
 			row.Name = "this server"
@@ -99,22 +99,9 @@ func (p plot) view(times []time.Time, lines []curve) plotView {
 		}
 		v.Rows = append(v.Rows, row)
 	}
-	v.More = max(len(lines)-drawn, 0)
-	v.Drawing = p.draw(times, lines[:min(len(lines), drawn)])
+	v.More = max(len(p.curves)-drawn, 0)
+	v.Drawing = p.draw(times, p.curves[:min(len(p.curves), drawn)])
 	return v
-}
-
-// nearer returns the one of two values that is nearer to the alert. One that isn't known never is.
-func (p plot) nearer(a, b float64) float64 {
-	switch {
-	case math.IsNaN(a):
-		return b
-	case math.IsNaN(b):
-		return a
-	case p.Below:
-		return min(a, b)
-	}
-	return max(a, b)
 }
 
 // moments returns the samples that the table shows, of n.

@@ -44,7 +44,7 @@ func TestMetrics_ShowEachFigureWithTheLimitOfItsAlert(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	register := promauto.With(s.registry)
-	ready := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_ready"})
+	ready := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_ready", Help: "1 if the server is ready."})
 	due := register.NewGaugeVec(prometheus.GaugeOpts{Name: "holdfast_events_oldest_due_seconds"}, []string{"kind"})
 	calls := register.NewHistogramVec(prometheus.HistogramOpts{Name: "holdfast_provider_call_seconds"},
 		[]string{"provider", "operation", "result"})
@@ -58,19 +58,23 @@ func TestMetrics_ShowEachFigureWithTheLimitOfItsAlert(t *testing.T) {
 		}
 	})
 	p := s.at(t, s.signedIn(t), "/metrics")
-	require.Contains(t, p.Text(), "Beyond its limit: Failed calls of the payment provider .")
-	require.Contains(t, p.Text(), "Nothing is known of: Payments without an outcome")
-	require.Contains(t, plotOf(t, p, "Ready"), "yes now lowest yes alert if no")
-	require.Contains(t, plotOf(t, p, "Oldest due event"), "1 min now highest 1 min alert above 1 min")
-	require.Contains(t, plotOf(t, p, "Oldest due event"), "booking.hold_expiry 0 s 10 s 20 s 30 s 40 s 50 s 1 min")
-	require.Contains(t, plotOf(t, p, "Failed calls of the payment provider"), "beyond the limit")
-	require.Contains(t, plotOf(t, p, "Failed calls of the payment provider"), "33.33 % now")
+	require.Contains(t, p.Text(), "Beyond its limit: Provider fails .")
+	require.Contains(t, p.Text(), "Nothing is known of: Payments stay unknown")
+	require.Contains(t, p.Text(), "Without a plot: All servers down , because a server that is down shows no page")
+	require.Contains(t, plotOf(t, p, "Server not ready"), "1 if the server is ready. 1 now lowest 1 alert at 0")
+	require.Contains(t, plotOf(t, p, "Events late"), "1 min now highest 1 min alert above 1 min")
+	require.Contains(t, plotOf(t, p, "Events late"), "booking.hold_expiry 0 s 10 s 20 s 30 s 40 s 50 s 1 min")
+	require.Contains(t, plotOf(t, p, "Events late"), "max by (job, kind) (holdfast_events_oldest_due_seconds) > 60")
+	require.Contains(t, plotOf(t, p, "Events very late"), "1 min now highest 1 min alert above 5 min")
+	fails := plotOf(t, p, "Provider fails")
+	require.Contains(t, fails, "beyond the limit 32.77% of the calls of stripe fail or give no outcome. 32.77 % now")
+	require.Contains(t, fails, "stripe – 0 % 0 % 0 % 0 % 0 % 32.77 %")
 	require.NotContains(t, p.Raw, "<script>alert")
 	lines := 0
 	for _, n := range p.All(atom.Svg) {
 		require.NotEmpty(t, pagetest.Attribute(n, "aria-label"))
 		lines++
 	}
-	require.Equal(t, 3, lines)
+	require.Equal(t, 4, lines)
 	require.Contains(t, p.Raw, `<polyline class="line1"`)
 }

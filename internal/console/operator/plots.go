@@ -1,257 +1,208 @@
 package operator
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+	"go.yaml.in/yaml/v3"
 )
 
-// how says what a plot makes of the samples of its metrics.
-type how int
-
-// The ways.
-const (
-	level    how = iota // the value as it is
-	age                 // the time since the value, which is a Unix time
-	ratio               // the value as a share of another metric's
-	increase            // by how much the value has grown within the window
-	rate                // the same, a second
-	share               // of what has come within the window, which part
-)
-
-// unit says how figures are written.
-type unit int
-
-// The units.
-const (
-	count unit = iota
-	percent
-	seconds
-	perSecond
-	yesNo
-)
-
-// source is what a plot reads: a metric, or a part of it.
-type source struct {
-	metric string
-	// name stands before the labels' values, if a plot reads several metrics.
-	name string
-	// want says which sets of labels count, nil for all.
-	want func(labels map[string]string) bool
-	// above has observations of a histogram count that are longer; 0 for all.
-	above float64
-}
-
-// plot is a figure on which alerts of deploy/prometheus/holdfast.rules.yml are raised. Where an alert looks at a percentile, the plot shows
-// the same as the share of what took longer than the alert's limit: then one number a sample is enough.
+// plot is an alert with the figure on which it is raised.
 type plot struct {
-	Title, Help string
-	// Section is the part of the page that the plot begins; empty if it goes on with the one before.
-	Section string
-	Alerts  []string
+	Alert string
+	// Title is the alert's name in words, and Section that of its group.
+	Title, Section string
+	// Expr is what the alert's file says, and raised the same for one server.
+	Expr, raised string
+	// figure is what is drawn: what the alert compares with Limit. Without a plot it is empty, and Why says the reason.
+	figure, Why string
 	// Limit is what the alert is raised above, or below if Below says so.
 	Limit float64
 	Below bool
-	// Reached says that it is also raised at the limit.
-	Reached bool
+	// Reached says that it is also raised at the limit, and besides that it is raised by something else, too.
+	Reached, besides bool
 
-	how    how
-	unit   unit
-	from   []source
-	of     source   // of ratio and share
-	by     []string // labels that tell lines apart, besides the cell
-	window time.Duration
+	metric    string // the first one that the figure has
+	unit      unit
+	summary   string // a template of Prometheus
+	selectors []selector
 }
 
-// reading is a value of a line, and what it is a share of.
-type reading struct{ n, of float64 }
-
-const (
-	requests = "holdfast_http_request_duration_seconds"
-	attempts = "holdfast_events_total"
-	calls    = "holdfast_provider_call_seconds"
-	claims   = "holdfast_event_claim_query_seconds"
-)
-
-// is returns a condition that a label has one of some values.
-func is(label string, values ...string) func(map[string]string) bool {
-	return func(labels map[string]string) bool { return slices.Contains(values, labels[label]) }
+// selector is what an expression reads, and for how long it looks back.
+type selector struct {
+	metric   string
+	matchers []*labels.Matcher
+	back     time.Duration
 }
 
-// ofClients leaves out the routes that machines ask all the time.
-func ofClients(labels map[string]string) bool {
-	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, labels["route"])
+// notPlotted are the alerts of which one server can say nothing, each with the reason.
+var notPlotted = map[string]string{
+	"HoldfastAllServersDown":     "a server that is down shows no page",
+	"HoldfastServerDown":         "a server that is down shows no page",
+	"HoldfastNoServerReady":      "whether this server is ready has a plot",
+	"HoldfastServerRestarts":     "a server knows nothing of what ran before it",
+	"HoldfastCleanupStandsStill": "another server may clean up",
 }
 
-// quick also leaves out the routes that wait for the payment provider.
-func quick(labels map[string]string) bool {
-	route := labels["route"]
-	waits := strings.HasSuffix(route, "/payments") || strings.HasSuffix(route, "/refunds") || strings.HasPrefix(route, "/v1/payments/")
-	return ofClients(labels) && !waits
+// promQL reads expressions as Prometheus does.
+var promQL = parser.NewParser(parser.Options{})
+
+// readPlots returns a plot for each alert of a file of rules, in its order.
+func readPlots(rules []byte) (plots []plot, err error) {
+	var file struct {
+		Groups []struct {
+			Name  string
+			Rules []struct {
+				Alert, Expr string
+				Annotations struct{ Summary string }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(rules, &file); err != nil {
+		return nil, fmt.Errorf("read the rules: %w", err)
+	}
+	for _, group := range file.Groups {
+		for _, rule := range group.Rules {
+			p := plot{
+				Alert: rule.Alert, Title: inWords(rule.Alert), Section: inWords(group.Name),
+				Expr: strings.TrimSpace(rule.Expr), Why: notPlotted[rule.Alert], summary: rule.Annotations.Summary,
+			}
+			if p.Why == "" {
+				if err := p.read(); err != nil {
+					return nil, fmt.Errorf("read the expression of %s: %w", p.Alert, err)
+				}
+			}
+			plots = append(plots, p)
+		}
+	}
+	return plots, nil
 }
 
-func serverError(labels map[string]string) bool {
-	return strings.HasPrefix(labels["status"], "5") && ofClients(labels)
+var wordBegins = regexp.MustCompile(`-|[A-Z]`)
+
+// inWords writes the name of an alert or of a group as people read it: Events late, Database.
+func inWords(name string) string {
+	words := strings.TrimSpace(wordBegins.ReplaceAllStringFunc(name[len("holdfast"):], func(begin string) string {
+		return " " + strings.ToLower(strings.Trim(begin, "-"))
+	}))
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// isDelivery reports whether a kind of scheduled event brings something to a receiver that a tenant has chosen.
-func isDelivery(labels map[string]string) bool {
-	kind := labels["kind"]
-	return kind == "webhook.delivery" || strings.HasPrefix(kind, "message.") && strings.HasSuffix(kind, "email")
+// read takes the expression apart.
+func (p *plot) read() error {
+	whole, err := promQL.ParseExpr(p.Expr)
+	if err != nil {
+		return err
+	}
+	whole = present(whole)
+	p.raised = whole.String()
+	parser.Inspect(whole, func(node parser.Node, _ []parser.Node) error {
+		switch n := node.(type) {
+		case *parser.MatrixSelector:
+			if of, ok := n.VectorSelector.(*parser.VectorSelector); ok {
+				back := n.Range + of.OriginalOffset
+				p.selectors = append(p.selectors, selector{of.Name, of.LabelMatchers, back})
+			}
+		case *parser.VectorSelector:
+			p.selectors = append(p.selectors, selector{n.Name, n.LabelMatchers, lookback + n.OriginalOffset})
+		}
+		return nil
+	})
+	compared := comparison(whole)
+	if compared == nil {
+		p.Why = "it compares nothing with a number"
+		return nil
+	}
+	p.figure, p.unit, p.metric = figureOf(compared.LHS), unitOf(compared.LHS), metricOf(compared.LHS)
+	if b, ok := whole.(*parser.BinaryExpr); ok && b.Op == parser.LOR { // such as by a series that is new
+		p.besides = true
+		p.figure = "(" + p.raised + ") or (" + p.figure + ")"
+	}
+	p.Limit = compared.RHS.(*parser.NumberLiteral).Val
+	p.Below = slices.Contains([]parser.ItemType{parser.LSS, parser.LTE, parser.EQLC}, compared.Op)
+	p.Reached = slices.Contains([]parser.ItemType{parser.LTE, parser.GTE, parser.EQLC}, compared.Op)
+	return nil
 }
 
-// plots are all that is plotted, in the order of the page.
-var plots = []plot{
-	{
-		Section: "Servers", Title: "Ready", Help: "Whether the database answers and commits don’t wait for a standby that is away.",
-		Alerts: []string{"HoldfastServerNotReady", "HoldfastNoServerReady"}, Limit: 1, Below: true,
-		how: level, unit: yesNo, from: []source{{metric: "holdfast_ready"}},
-	},
-	{
-		Title: "Files and connections", Help: "Share of what the process may open.",
-		Alerts: []string{"HoldfastFilesNearLimit"}, Limit: .8,
-		how: ratio, unit: percent, from: []source{{metric: "process_open_fds"}}, of: source{metric: "process_max_fds"},
-	},
-	{
-		Section: "Requests", Title: "Requests that end with 5xx",
-		Help:   "Share of the requests of the last five minutes. The alert also needs more than ten.",
-		Alerts: []string{"HoldfastErrorRateHigh"},
-		Limit:  .05, how: share, unit: percent, window: 5 * time.Minute,
-		from: []source{{metric: requests, want: serverError}}, of: source{metric: requests, want: ofClients},
-	},
-	{
-		Title: "Internal errors and panics", Help: "Within the last quarter of an hour.",
-		Alerts: []string{"HoldfastInternalErrors", "HoldfastPanics"}, how: increase, window: 15 * time.Minute,
-		from: []source{{metric: requests, name: "500", want: is("status", "500")}, {metric: "holdfast_http_panics_total", name: "panics"}},
-	},
-	{
-		Title: "Slow requests", Help: "Share of the requests of the last five minutes that took longer than 2.5 s.",
-		Alerts: []string{"HoldfastRequestsSlow"}, Limit: .01, how: share, unit: percent, window: 5 * time.Minute,
-		from: []source{{metric: requests, want: quick, above: 2.5}}, of: source{metric: requests, want: quick},
-	},
-	{
-		Title: "Requests that were shed", Help: "With 503 overloaded, within the last ten minutes.",
-		Alerts: []string{"HoldfastRequestsShed"},
-		how:    increase, window: 10 * time.Minute, by: []string{"reason"},
-		from: []source{{metric: "holdfast_requests_shed_total", want: func(l map[string]string) bool { return l["reason"] != "deadline" }}},
-	},
-	{
-		Title: "Requests over their rate", Help: "Within the last quarter of an hour.", Alerts: []string{"HoldfastRequestsRateLimited"},
-		how: increase, window: 15 * time.Minute, from: []source{{metric: "holdfast_requests_rate_limited_total"}},
-	},
-	{
-		Section: "Database and locks", Title: "Long waits for locks",
-		Help:   "Share of the waits of the last five minutes that took longer than 2.5 s.",
-		Alerts: []string{"HoldfastLockWaitsLong"}, Limit: .01, how: share, unit: percent, window: 5 * time.Minute, by: []string{"kind"},
-		from: []source{{metric: "holdfast_lock_wait_seconds", above: 2.5}}, of: source{metric: "holdfast_lock_wait_seconds"},
-	},
-	{
-		Title: "Locks that weren’t free in time", Help: "Within the last ten minutes.", Alerts: []string{"HoldfastLockTimeouts"},
-		how: increase, window: 10 * time.Minute, by: []string{"kind"}, from: []source{{metric: "holdfast_lock_timeouts_total"}},
-	},
-	{
-		Title: "Database connections in use", Help: "Share of all that the server may have. The alert is raised if transactions wait, too.",
-		Alerts: []string{"HoldfastPoolExhausted"}, Limit: 1, Reached: true, how: ratio,
-		unit: percent,
-		from: []source{{metric: "holdfast_pool_connections_in_use"}}, of: source{metric: "holdfast_pool_connections_max"},
-	},
-	{
-		Title: "Transactions that run again", Help: "A second, within the last quarter of an hour.",
-		Alerts: []string{"HoldfastTransactionRetries"},
-		Limit:  .1, how: rate, unit: perSecond, window: 15 * time.Minute, from: []source{{metric: "holdfast_transaction_retries_total"}},
-	},
-	{
-		Title: "Unknown outcomes", Help: "Commits that were cut off, within the last ten minutes.",
-		Alerts: []string{"HoldfastUnknownOutcomes"},
-		how:    increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_unknown_outcomes_total"}},
-	},
-	{
-		Title: "Age of the standby", Help: "How old what is read from it is. Without a standby there is no line.",
-		Alerts: []string{"HoldfastStandbyStale"}, Limit: 30, how: level, unit: seconds,
-		from: []source{{metric: "holdfast_standby_staleness_seconds"}},
-	},
-	{
-		Section: "Payments", Title: "Failed calls of the payment provider",
-		Help:   "Share of the calls of the last ten minutes that failed or gave no outcome. The alert also needs more than three.",
-		Alerts: []string{"HoldfastProviderFails"}, Limit: .1, how: share, unit: percent, window: 10 * time.Minute, by: []string{"provider"},
-		from: []source{{metric: calls, want: is("result", "unknown", "not_done")}}, of: source{metric: calls},
-	},
-	{
-		Title: "Payments without an outcome", Help: "Fruitless questions to the provider, within the last half hour.",
-		Alerts: []string{"HoldfastPaymentsStayUnknown"}, Limit: 30, how: increase, window: 30 * time.Minute, by: []string{"provider"},
-		from: []source{{metric: calls, want: func(l map[string]string) bool {
-			return is("operation", "look_up", "cancel")(l) && is("result", "unknown", "not_done")(l)
-		}}},
-	},
-	{
-		Title: "Money that a person must look at", Help: "Since this server started; the alerts count six hours.",
-		Alerts: []string{"HoldfastPaymentContradicted", "HoldfastWebhookOfOtherAccount", "HoldfastAutomaticRefundDeclined"}, how: level,
-		from: []source{
-			{metric: "holdfast_payments_contradicted_total", name: "contradicted"},
-			{metric: "holdfast_webhooks_of_other_accounts_total", name: "webhooks of other accounts"},
-			{metric: "holdfast_automatic_refunds_declined_total", name: "refunds declined"},
-		},
-	},
-	{
-		Section: "Scheduled events", Title: "Oldest due event",
-		Help:   "How long it has waited. Above five minutes the alert is critical.",
-		Alerts: []string{"HoldfastEventsLate", "HoldfastEventsVeryLate"}, Limit: 60, how: level, unit: seconds, by: []string{"kind"},
-		from: []source{{metric: "holdfast_events_oldest_due_seconds"}},
-	},
-	{
-		Title: "Last count of the events", Help: "How long ago a worker of this server counted them.",
-		Alerts: []string{"HoldfastEventsNotCounted"},
-		Limit:  180, how: age, unit: seconds, from: []source{{metric: "holdfast_events_sampled_timestamp_seconds"}},
-	},
-	{
-		Title: "Dead events", Help: "Events whose attempts all failed, deliveries and emails aside.",
-		Alerts: []string{"HoldfastEventsDead"},
-		how:    level, by: []string{"kind"},
-		from: []source{{metric: "holdfast_events_dead", want: func(l map[string]string) bool { return !isDelivery(l) }}},
-	},
-	{
-		Title: "Changes not yet planned", Help: "Age of the oldest change whose webhooks and messages aren’t planned.",
-		Alerts: []string{"HoldfastFeedRelayLate"}, Limit: 120, how: level, unit: seconds,
-		from: []source{{metric: "holdfast_feed_relay_lag_seconds"}},
-	},
-	{
-		Title: "Failed attempts at events", Help: "Share of the attempts of the last quarter of an hour.",
-		Alerts: []string{"HoldfastEventsKeepFailing"}, Limit: .2, how: share, unit: percent, window: 15 * time.Minute, by: []string{"kind"},
-		from: []source{{metric: attempts, want: is("what", "failed", "dead")}}, of: source{metric: attempts, want: is("what", "claimed")},
-	},
-	{
-		Title: "Holds whose expiry failed", Help: "Within the last quarter of an hour.",
-		Alerts: []string{"HoldfastHoldExpiryFails"}, Limit: 3,
-		how: increase, window: 15 * time.Minute,
-		from: []source{{metric: attempts, want: func(l map[string]string) bool {
-			return l["kind"] == "booking.hold_expiry" && l["what"] == "failed"
-		}}},
-	},
-	{
-		Title: "Slow claims of events", Help: "Share of the claiming queries of the last five minutes that took longer than 0.1 s.",
-		Alerts: []string{"HoldfastEventClaimQuerySlow"}, Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
-		by:   []string{"kind"},
-		from: []source{{metric: claims, above: .1}}, of: source{metric: claims},
-	},
-	{
-		Title: "Very slow claims of events", Help: "Share of the claiming queries of the last five minutes that took longer than 0.2 s.",
-		Alerts: []string{"HoldfastEventClaimQueryVerySlow"}, Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
-		by: []string{"kind"}, from: []source{{metric: claims, above: .2}}, of: source{metric: claims},
-	},
-	{
-		Title: "Claims of more than a second", Help: "Within the last ten minutes.",
-		Alerts: []string{"HoldfastEventClaimTransactionOverOneSecond"},
-		Limit:  .5, how: increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_event_claim_transaction_seconds", above: 1}},
-	},
-	{
-		Title: "Lost results of events", Help: "Share of the attempts of the last ten minutes.",
-		Alerts: []string{"HoldfastEventConflicts"},
-		Limit:  .05, how: share, unit: percent, window: 10 * time.Minute,
-		from: []source{{metric: attempts, want: is("what", "lost")}}, of: source{metric: attempts, want: is("what", "claimed")},
-	},
-	{
-		Title: "Events taken back from workers", Help: "Within the last ten minutes.",
-		Alerts: []string{"HoldfastEventLeasesEnd"}, Limit: 5,
-		how: increase, window: 10 * time.Minute, by: []string{"kind"}, from: []source{{metric: attempts, want: is("what", "rescued")}},
-	},
+// present leaves out that an alert is also raised by the absence of a series: another server may have it.
+func present(e parser.Expr) parser.Expr {
+	if b, ok := e.(*parser.BinaryExpr); ok && b.Op == parser.LOR {
+		if call, ok := b.RHS.(*parser.Call); ok && call.Func.Name == "absent" {
+			return present(b.LHS)
+		}
+	}
+	return e
+}
+
+// comparison returns the first comparison with a number that an expression has; nil if there is none. What is joined to
+// it by "and" is a condition besides.
+func comparison(e parser.Expr) *parser.BinaryExpr {
+	switch e := e.(type) {
+	case *parser.ParenExpr:
+		return comparison(e.Expr)
+	case *parser.BinaryExpr:
+		if _, number := e.RHS.(*parser.NumberLiteral); number && e.Op.IsComparisonOperator() {
+			return e
+		}
+		if e.Op.IsSetOperator() {
+			return comparison(e.LHS)
+		}
+	}
+	return nil
+}
+
+// figureOf returns what is drawn of an expression. A share is 0 where its upper part has no series: none failed yet.
+func figureOf(e parser.Expr) string {
+	b, ok := e.(*parser.BinaryExpr)
+	if !ok || b.Op != parser.DIV || b.RHS.Type() != parser.ValueTypeVector {
+		return e.String()
+	}
+	if b.VectorMatching == nil || b.VectorMatching.On || len(b.VectorMatching.MatchingLabels) > 0 {
+		return e.String()
+	}
+	return fmt.Sprintf("(%s or 0 * (%s)) / (%s)", b.LHS, b.RHS, b.RHS)
+}
+
+// metricOf returns the first metric of an expression.
+func metricOf(e parser.Expr) (name string) {
+	parser.Inspect(e, func(node parser.Node, _ []parser.Node) error {
+		if of, ok := node.(*parser.VectorSelector); ok && name == "" {
+			name = of.Name
+		}
+		return nil
+	})
+	return name
+}
+
+// unitOf tells how the values of an expression are written.
+func unitOf(e parser.Expr) unit {
+	switch e := e.(type) {
+	case *parser.ParenExpr:
+		return unitOf(e.Expr)
+	case *parser.AggregateExpr:
+		return unitOf(e.Expr)
+	case *parser.BinaryExpr:
+		if e.Op == parser.DIV {
+			return percent
+		}
+		return unitOf(e.LHS)
+	case *parser.Call:
+		quantile := e.Func.Name == "histogram_quantile" && strings.HasSuffix(metricOf(e), "_seconds_bucket")
+		switch {
+		case e.Func.Name == "rate":
+			return perSecond
+		case e.Func.Name == "time", quantile:
+			return seconds
+		}
+	case *parser.VectorSelector:
+		if strings.HasSuffix(e.Name, "_seconds") {
+			return seconds
+		}
+	}
+	return count
 }

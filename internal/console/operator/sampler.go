@@ -2,48 +2,65 @@ package operator
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+
+	rules "holdfast/deploy/prometheus"
 )
 
 const (
 	// sampleEvery is the time between two samples: what Prometheus usually has.
 	sampleEvery = 15 * time.Second
-	// shown is how long ago a plot begins, and kept how long ago the oldest sample may be: rates look back at most half an hour.
+	// shown is how long ago a plot begins.
 	shown = time.Hour
-	kept  = shown + 30*time.Minute
-	// maxSamples and maxSeries bound the memory: two numbers for each sample of each series, so at most 140 KB for a plot and usually 6 KB.
-	maxSamples = int(kept / sampleEvery)
-	maxSeries  = 24
+	// maxSamples and maxLines bound the memory of the plots: at most 46 KB for one, and usually 2 KB.
+	maxSamples = int(shown/sampleEvery) + 1
+	maxLines   = 24
 )
 
-// Sampler keeps figures of the server's own metrics of the last hour. It begins with the server and not with the first look: whoever is
-// called at night looks when it has happened. A sample reads the registry as Prometheus does, every 15 seconds, which takes a server some
-// milliseconds a minute. It is safe for concurrent use.
+// Sampler keeps the figures of alerts of the last hour, from the server's own metrics. It begins with the server and
+// not with the first look: whoever is called at night looks when it has happened. Every 15 seconds it reads the
+// registry and evaluates the alerts, as Prometheus does. It is safe for concurrent use.
 type Sampler struct {
-	from prometheus.Gatherer
-	log  *slog.Logger
+	from   prometheus.Gatherer
+	log    *slog.Logger
+	plots  []plot
+	engine *promql.Engine
 
-	mu     sync.Mutex
-	times  []time.Time // of the samples, the oldest first
-	series [][]*series // by plot
-}
-
-// series are the samples of one line of a plot: NaN where there was none.
-type series struct {
-	name string
-	// n is what is plotted, and of what it is a share of: see plot.
-	n, of []float64
+	mu      sync.Mutex
+	samples *samples
+	times   []time.Time // of the values, the oldest first
+	lines   [][]*curve  // by plot
+	says    []string    // by plot, what the alert says; empty while nothing raises it
 }
 
 // NewSampler returns a sampler of a registry.
 func NewSampler(from prometheus.Gatherer, log *slog.Logger) *Sampler {
-	return &Sampler{from: from, log: log, series: make([][]*series, len(plots))}
+	plots, err := readPlots(rules.Rules)
+	if err != nil {
+		panic(err) // tests have read the file
+	}
+	return newSampler(from, log, plots)
+}
+
+func newSampler(from prometheus.Gatherer, log *slog.Logger, plots []plot) *Sampler {
+	return &Sampler{
+		from: from, log: log, plots: plots,
+		engine: promql.NewEngine(promql.EngineOpts{
+			MaxSamples: 5_000_000, Timeout: 5 * time.Second, LookbackDelta: lookback, Parser: promQL,
+		}),
+		samples: newSamples(plots), lines: make([][]*curve, len(plots)), says: make([]string, len(plots)),
+	}
 }
 
 // Run takes samples until ctx ends.
@@ -60,97 +77,94 @@ func (s *Sampler) Run(ctx context.Context) {
 	}
 }
 
-// figure is a metric's value for a set of labels.
-type figure struct {
-	labels map[string]string
-	value  float64 // of a gauge or a counter; how many observations a histogram has
-	// below returns how many observations of a histogram are at most a bound of one of its buckets.
-	below func(bound float64) float64
-}
-
 // Sample reads the metrics as they are now. A metric that can't be read is left out.
 func (s *Sampler) Sample(now time.Time) {
-	figures, err := s.read()
+	families, err := s.from.Gather()
 	if err != nil {
 		s.log.Warn("some metrics can't be read for the operator's console", "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.samples.add(families, now)
 	s.times = append(s.times, now)
-	for i, p := range plots {
-		for name, v := range p.read(figures) {
-			at := slices.IndexFunc(s.series[i], func(known *series) bool { return known.name == name })
-			if at < 0 && len(s.series[i]) == maxSeries {
-				continue
-			}
-			if at < 0 {
-				at = len(s.series[i])
-				s.series[i] = append(s.series[i], &series{name: name})
-			}
-			one := s.series[i][at]
-			one.pad(len(s.times) - 1)
-			one.n, one.of = append(one.n, v.n), append(one.of, v.of)
+	for i, p := range s.plots {
+		if err := s.look(i, p, now); err != nil {
+			s.log.Warn("an alert can't be evaluated for the operator's console", "alert", p.Alert, "error", err)
 		}
 	}
 	s.forget()
 }
 
-// pad adds what is missing before a sample.
-func (s *series) pad(to int) {
-	for len(s.n) < to {
-		s.n, s.of = append(s.n, math.NaN()), append(s.of, math.NaN())
+// look adds the values of a plot.
+func (s *Sampler) look(i int, p plot, now time.Time) error {
+	values, err := s.evaluate(p.figure, now)
+	if err != nil {
+		return err
 	}
+	beyond := p.figure == "" || p.besides
+	for _, v := range values {
+		beyond = beyond || p.beyond(v.F)
+		name := lineOf(v.Metric)
+		at := slices.IndexFunc(s.lines[i], func(known *curve) bool { return known.Name == name })
+		if at < 0 && len(s.lines[i]) == maxLines || math.IsNaN(v.F) {
+			continue
+		}
+		if at < 0 {
+			at = len(s.lines[i])
+			s.lines[i] = append(s.lines[i], &curve{Name: name})
+		}
+		one := s.lines[i][at]
+		one.pad(len(s.times) - 1)
+		one.Values = append(one.Values, v.F)
+	}
+	var raised promql.Vector
+	if beyond {
+		if raised, err = s.evaluate(p.raised, now); err != nil {
+			return err
+		}
+	}
+	s.says[i], err = p.says(raised, now)
+	return err
 }
 
-// forget drops the samples that are too many, and lines that have none left.
+// evaluate returns the values of an expression.
+func (s *Sampler) evaluate(expr string, now time.Time) (promql.Vector, error) {
+	if expr == "" {
+		return nil, nil
+	}
+	q, err := s.engine.NewInstantQuery(context.Background(), s.samples, nil, expr, now)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", expr, err)
+	}
+	defer q.Close()
+	values, err := q.Exec(context.Background()).Vector()
+	return slices.Clone(values), err
+}
+
+// lineOf names the line of a set of labels.
+func lineOf(of labels.Labels) string {
+	var parts []string
+	of.Range(func(l labels.Label) {
+		if l.Name != model.MetricNameLabel && l.Value != "" {
+			parts = append(parts, l.Value)
+		}
+	})
+	return strings.Join(parts, " ")
+}
+
+// forget drops the values that are too many, and lines that have none left.
 func (s *Sampler) forget() {
 	drop := max(len(s.times)-maxSamples, 0)
 	s.times = slices.Delete(s.times, 0, drop)
-	for i := range s.series {
-		for _, one := range s.series[i] {
+	for i := range s.lines {
+		for _, one := range s.lines[i] {
 			one.pad(len(s.times) + drop)
-			one.n, one.of = slices.Delete(one.n, 0, drop), slices.Delete(one.of, 0, drop)
+			one.Values = slices.Delete(one.Values, 0, drop)
 		}
-		s.series[i] = slices.DeleteFunc(s.series[i], func(one *series) bool {
-			return !slices.ContainsFunc(one.n, func(n float64) bool { return !math.IsNaN(n) })
+		s.lines[i] = slices.DeleteFunc(s.lines[i], func(one *curve) bool {
+			return !slices.ContainsFunc(one.Values, func(v float64) bool { return !math.IsNaN(v) })
 		})
 	}
-}
-
-// read returns the figures of the metrics that are plotted, by the metrics' names.
-func (s *Sampler) read() (map[string][]figure, error) {
-	families, err := s.from.Gather()
-	found := make(map[string][]figure)
-	for _, f := range families {
-		if !plotted(f.GetName()) {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			one := figure{labels: make(map[string]string, len(m.GetLabel()))}
-			for _, l := range m.GetLabel() {
-				one.labels[l.GetName()] = l.GetValue()
-			}
-			switch {
-			case m.GetCounter() != nil:
-				one.value = m.GetCounter().GetValue()
-			case m.GetGauge() != nil:
-				one.value = m.GetGauge().GetValue()
-			case m.GetHistogram() != nil:
-				h := m.GetHistogram()
-				one.value = float64(h.GetSampleCount())
-				one.below = func(bound float64) float64 {
-					for _, b := range h.GetBucket() {
-						if b.GetUpperBound() >= bound {
-							return float64(b.GetCumulativeCount())
-						}
-					}
-					return one.value
-				}
-			}
-			found[f.GetName()] = append(found[f.GetName()], one)
-		}
-	}
-	return found, err
 }
 
 // curve is a line of a plot.
@@ -159,8 +173,24 @@ type curve struct {
 	Values []float64 // NaN where nothing is known
 }
 
-// recent returns the times of the last hour, and the lines of each plot.
-func (s *Sampler) recent() (times []time.Time, curves [][]curve) {
+// pad adds what is missing before a value.
+func (c *curve) pad(to int) {
+	for len(c.Values) < to {
+		c.Values = append(c.Values, math.NaN())
+	}
+}
+
+// plotted is a plot with what is known of it.
+type plotted struct {
+	plot
+
+	Help   string // what the metric is
+	Says   string // of the alert, if something raises it
+	curves []curve
+}
+
+// recent returns the times of the last hour, and what is known of each plot.
+func (s *Sampler) recent() (times []time.Time, plots []plotted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := 0
@@ -168,16 +198,13 @@ func (s *Sampler) recent() (times []time.Time, curves [][]curve) {
 		begin := s.times[n-1].Add(-shown)
 		first = max(slices.IndexFunc(s.times, func(t time.Time) bool { return !t.Before(begin) }), 0)
 	}
-	curves = make([][]curve, len(plots))
-	for i, p := range plots {
-		for _, one := range s.series[i] {
-			line := curve{Name: one.name}
-			for at := first; at < len(s.times); at++ {
-				line.Values = append(line.Values, p.value(one, s.times, at))
-			}
-			curves[i] = append(curves[i], line)
+	for i, p := range s.plots {
+		one := plotted{plot: p, Help: s.samples.help[p.metric], Says: s.says[i]}
+		for _, line := range s.lines[i] {
+			one.curves = append(one.curves, curve{Name: line.Name, Values: slices.Clone(line.Values[first:])})
 		}
-		slices.SortFunc(curves[i], p.compare)
+		slices.SortFunc(one.curves, p.compare)
+		plots = append(plots, one)
 	}
-	return slices.Clone(s.times[first:]), curves
+	return slices.Clone(s.times[first:]), plots
 }

@@ -44,10 +44,7 @@ func (p plot) draw(times []time.Time, lines []curve) drawing {
 	}
 	height := func(v float64) string { return coordinate(plotHeight - min(max(v/top, 0), 1)*plotHeight) }
 	var d drawing
-	switch {
-	case p.unit == yesNo:
-		d.Limit = height(p.Limit / 2)
-	case p.Limit > 0:
+	if p.Limit > 0 || p.Below {
 		d.Limit = height(p.Limit)
 	}
 	for i, line := range lines {

@@ -20,9 +20,13 @@ func testNow() time.Time { return testtime.Now() }
 // fill makes an hour of figures.
 func (s *server) fill() {
 	register := promauto.With(s.registry)
-	ready := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_ready"})
-	due := register.NewGaugeVec(prometheus.GaugeOpts{Name: "holdfast_events_oldest_due_seconds"}, []string{"kind"})
-	shed := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_feed_relay_lag_seconds"})
+	ready := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_ready", Help: "1 if the database answers, else 0."})
+	due := register.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "holdfast_events_oldest_due_seconds", Help: "Time since the oldest due event was due; 0 if none is.",
+	}, []string{"kind"})
+	shed := register.NewGauge(prometheus.GaugeOpts{
+		Name: "holdfast_feed_relay_lag_seconds", Help: "Time since the oldest change was recorded that isn't planned.",
+	})
 	s.sample(func(minute float64) {
 		ready.Set(1)
 		wave := math.Sin(minute/7) + 1
