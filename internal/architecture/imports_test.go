@@ -57,20 +57,20 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/operation", "internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy", "internal/customer", "internal/datetime",
-			"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
-			"internal/mergepatch", "internal/problem",
-			"internal/settings", "internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/operation", "internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy",
+			"internal/customer", "internal/datetime", "internal/db", "internal/etag", "internal/event",
+			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
+			"internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/operation": {stdlibOnly: true},
 	"internal/bounds":    {imports: []string{"internal/problem"}},
 	"internal/catalog": {
 		imports: []string{
-			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy", "internal/datetime", "internal/db",
-			"internal/etag", "internal/event",
-			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
-			"internal/tenant", "internal/timetable", "internal/timezone",
+			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy",
+			"internal/datetime", "internal/db", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
+			"internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/cell": {imports: []string{
@@ -83,8 +83,9 @@ var permittedImports = map[string]permitted{
 	"internal/claim/occupancy": {imports: []string{"internal/claim", "internal/db", "internal/problem"}},
 	"internal/customer": {
 		imports: []string{
-			"internal/operation", "internal/bounds", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
-			"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone",
+			"internal/operation", "internal/bounds", "internal/datetime", "internal/db", "internal/email",
+			"internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch", "internal/problem",
+			"internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
@@ -101,12 +102,13 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
-			"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
-			"internal/httpapi/document", "internal/httpapi/edge", "internal/httpapi/guides", "internal/idempotency",
-			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person",
-			"internal/problem", "internal/settings", "internal/tenant", "internal/timetable", "internal/usecase",
-			"internal/user", "internal/wallet", "internal/webhook",
+			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking",
+			"internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/etag",
+			"internal/event", "internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
+			"internal/httpapi/guides", "internal/idempotency", "internal/lockview", "internal/mergepatch",
+			"internal/message", "internal/payment", "internal/person", "internal/problem", "internal/settings",
+			"internal/tenant", "internal/timetable", "internal/usecase", "internal/user", "internal/wallet",
+			"internal/webhook",
 		},
 	},
 	"internal/httpapi/admission": {imports: []string{
@@ -124,15 +126,15 @@ var permittedImports = map[string]permitted{
 		"internal/operation", "docs", "internal/db", "internal/expiring", "internal/lock", "internal/tenant",
 	}},
 	"internal/message": {imports: []string{
-		"internal/bounds", "internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/db", "internal/email",
-		"internal/event",
-		"internal/payment", "internal/problem", "internal/settings", "internal/timetable",
-		"internal/timezone", "internal/tracing",
+		"internal/bounds", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+		"internal/db", "internal/email", "internal/event", "internal/payment", "internal/problem",
+		"internal/settings", "internal/timetable", "internal/timezone", "internal/tracing",
 	}},
 	"internal/payment": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/datetime", "internal/db", "internal/etag", "internal/event",
-		"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/tenant",
-		"internal/timezone", "internal/wallet", "internal/tracing",
+		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/datetime",
+		"internal/db", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
+		"internal/mergepatch", "internal/problem", "internal/tenant", "internal/timezone", "internal/wallet",
+		"internal/tracing",
 	}},
 	"internal/pages": {imports: []string{
 		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",
@@ -143,12 +145,12 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/console": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
-		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
-		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
-		"internal/payment", "internal/problem",
-		"internal/settings", "internal/tenant", "internal/timetable", "internal/usecase", "internal/user",
-		"internal/wallet", "internal/web", "internal/web/asset", "internal/webhook",
+		"internal/operation", "internal/bounds", "internal/amount", "internal/booking", "internal/catalog",
+		"internal/change", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
+		"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency", "internal/mergepatch",
+		"internal/message", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
+		"internal/timetable", "internal/usecase", "internal/user", "internal/wallet", "internal/web",
+		"internal/web/asset", "internal/webhook",
 	}},
 	"internal/console/operator": {imports: []string{
 		"deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
@@ -161,8 +163,8 @@ var permittedImports = map[string]permitted{
 	"internal/payment/stripe":      {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/person": {
 		imports: []string{
-			"internal/booking", "internal/change", "internal/customer", "internal/db", "internal/etag", "internal/event",
-			"internal/idempotency", "internal/problem", "internal/tenant",
+			"internal/booking", "internal/change", "internal/customer", "internal/db", "internal/etag",
+			"internal/event", "internal/idempotency", "internal/problem", "internal/tenant",
 		},
 	},
 	"internal/postgres":            {},
@@ -195,8 +197,8 @@ var permittedImports = map[string]permitted{
 		testsOnly: true,
 	},
 	"internal/tenant": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/db", "internal/etag", "internal/expiring", "internal/idempotency", "internal/mergepatch",
-		"internal/problem", "internal/timezone",
+		"internal/operation", "internal/bounds", "internal/db", "internal/etag", "internal/expiring",
+		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/timezone",
 	}},
 	"internal/tenant/tenanttest": {imports: []string{"internal/db"}, testsOnly: true},
 	"internal/testtime":          {testsOnly: true},
@@ -218,14 +220,15 @@ var permittedImports = map[string]permitted{
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/user": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/expiring",
-		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
-		"internal/timezone",
+		"internal/operation", "internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event",
+		"internal/expiring", "internal/idempotency", "internal/mergepatch", "internal/problem", "internal/settings",
+		"internal/tenant", "internal/timezone",
 	}},
 	"internal/waitqueue": {},
 	"internal/wallet": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/customer", "internal/db", "internal/etag", "internal/event", "internal/expiring",
-		"internal/idempotency", "internal/lock", "internal/problem", "internal/tenant",
+		"internal/operation", "internal/bounds", "internal/customer", "internal/db", "internal/etag",
+		"internal/event", "internal/expiring", "internal/idempotency", "internal/lock", "internal/problem",
+		"internal/tenant",
 	}},
 	"internal/web": {imports: []string{
 		"internal/amount", "internal/httpapi/edge", "internal/idempotency", "internal/problem", "internal/web/asset",
@@ -234,8 +237,8 @@ var permittedImports = map[string]permitted{
 	"internal/web/asset":   {imports: []string{"internal/httpapi/edge"}},
 	"internal/web/refused": {imports: []string{"internal/problem"}},
 	"internal/webhook": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/change", "internal/db", "internal/etag", "internal/event", "internal/groupcommit",
-		"internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
+		"internal/operation", "internal/bounds", "internal/change", "internal/db", "internal/etag", "internal/event",
+		"internal/groupcommit", "internal/idempotency", "internal/problem", "internal/tenant", "internal/waitqueue",
 		"internal/tracing",
 	}},
 	"migrations": {stdlibOnly: true},
@@ -248,8 +251,8 @@ var permittedImports = map[string]permitted{
 	"tools/packages":         {},
 	"tools/torture": {
 		imports: []string{
-			"internal/payment/sandbox", "tools/torture/check", "tools/torture/cluster", "tools/torture/history", "tools/torture/nemesis",
-			"tools/torture/workload",
+			"internal/payment/sandbox", "tools/torture/check", "tools/torture/cluster", "tools/torture/history",
+			"tools/torture/nemesis", "tools/torture/workload",
 		},
 		testsOnly: true,
 	},

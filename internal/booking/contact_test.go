@@ -17,7 +17,13 @@ import (
 )
 
 // bookFor books for a customer at an hour; hold makes it a hold.
-func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c customer.Customer, with ...func(*booking.CreateRequest)) booking.Booking {
+func (b *testBundle) bookFor(
+	t testing.TB,
+	service uuid.UUID,
+	hour int,
+	c customer.Customer,
+	with ...func(*booking.CreateRequest),
+) booking.Booking {
 	t.Helper()
 	n := newBooking(service, slotOn(future(0), hour, 0))
 	n.Customer = &c

@@ -81,8 +81,14 @@ func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	require.Empty(t, list(f))
 
 	start := testtime.At(7, 0, 0, b.tenant.Location)
-	_, err := b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), ids[0], booking.RescheduleRequest{Move: booking.Move{When: atTime(start)}},
-		etag.Precondition(""))
+	_, err := b.service.Reschedule(
+		t.Context(),
+		b.tenant,
+		request(t, newKey()),
+		ids[0],
+		booking.RescheduleRequest{Move: booking.Move{When: atTime(start)}},
+		etag.Precondition(""),
+	)
 	require.NoError(t, err)
 	f = booking.Filter{Limit: 50}
 	f.From, f.To = dates(9, 9)

@@ -35,7 +35,13 @@ func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 	made := h.booked(t, h.trip, h.atHour(9), onResources(h.boats[0], h.skippers[1])).ID
 	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.boats[1:]}}, h.boats[1], h.skippers[1])
 	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.skippers[:1]}}, h.boats[1], h.skippers[0])
-	h.requireMoved(t, made, booking.Move{When: h.atHour(14), Resources: booking.Resources{ResourceIDs: h.boats[:1]}}, h.boats[0], h.skippers[0])
+	h.requireMoved(
+		t,
+		made,
+		booking.Move{When: h.atHour(14), Resources: booking.Resources{ResourceIDs: h.boats[:1]}},
+		h.boats[0],
+		h.skippers[0],
+	)
 	h.requireMoved(t, made, booking.Move{When: h.atHour(16)}, h.boats[0], h.skippers[0])
 
 	// What it keeps must be free, as without a resource.

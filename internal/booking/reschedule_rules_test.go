@@ -109,7 +109,14 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	}
 	_, err = reschedule(t, bookings, p.tenant, unknown, to(slotOn(future(5), 10, 0)))
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = bookings.Reschedule(t.Context(), p.tenant, request(t, newKey()), p.booking.ID, booking.RescheduleRequest{Move: to(slotOn(future(5), 10, 0))}, `"2"`)
+	_, err = bookings.Reschedule(
+		t.Context(),
+		p.tenant,
+		request(t, newKey()),
+		p.booking.ID,
+		booking.RescheduleRequest{Move: to(slotOn(future(5), 10, 0))},
+		`"2"`,
+	)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	after, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
 	require.NoError(t, err)
@@ -141,7 +148,12 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, p.boat, moved.ResourceID, "the service doesn't list the other boat")
 	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
 
-	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.CreateRequest) { n.ResourceIDs, n.PartySize = []uuid.UUID{p.boat}, 2 })
+	p.booked(
+		t,
+		p.otherService,
+		slotOn(future(1), 10, 0),
+		func(n *booking.CreateRequest) { n.ResourceIDs, n.PartySize = []uuid.UUID{p.boat}, 2 },
+	)
 	_, err = reschedule(t, bookings, p.tenant, p.booking.ID,
 		booking.Move{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)

@@ -154,13 +154,27 @@ func TestReschedule_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	key := newKey()
-	first, err := b.service.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(1)))}, `"1"`)
+	first, err := b.service.Reschedule(
+		t.Context(),
+		b.tenant,
+		request(t, key, "1"),
+		made.ID,
+		booking.RescheduleRequest{Move: to(onDate(future(1)))},
+		`"1"`,
+	)
 	require.NoError(t, err)
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2))))
 	require.NoError(t, err)
 	other, _ := b.process(t)
 	for _, s := range []*booking.Service{b.service, other} {
-		again, err := s.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(1)))}, `"1"`)
+		again, err := s.Reschedule(
+			t.Context(),
+			b.tenant,
+			request(t, key, "1"),
+			made.ID,
+			booking.RescheduleRequest{Move: to(onDate(future(1)))},
+			`"1"`,
+		)
 		require.NoError(t, err)
 		require.True(t, again.Replayed)
 		require.Equal(t, first.Body, again.Body)

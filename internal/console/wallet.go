@@ -18,9 +18,6 @@ import (
 	"holdfast/internal/web"
 )
 
-// maxWords bounds the reason and the reference of an entry, in characters, as the API does.
-const maxWords = 200
-
 // walletPage is a wallet with its entries, or a form that changes it.
 type walletPage struct {
 	walletRow

@@ -112,7 +112,7 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 		f.Kind = (*string)(&in.Kind)
 	}
 	if in.Status != "" {
-		f.Status = (*event.Status)(&in.Status)
+		f.Status = &in.Status
 	}
 	if f.Subject, err = parseOptionalID("subject", in.Subject); err != nil {
 		return f, err

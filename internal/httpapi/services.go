@@ -53,7 +53,15 @@ func (a *API) routeServices() {
 		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[catalog.ServiceBody](a, path, tag, "service", catalog.OpArchiveService, catalog.OpUnarchiveService, a.Catalog.ArchiveService)
+	registerArchive[catalog.ServiceBody](
+		a,
+		path,
+		tag,
+		"service",
+		catalog.OpArchiveService,
+		catalog.OpUnarchiveService,
+		a.Catalog.ArchiveService,
+	)
 	a.registerConflicts(path, tag, "service", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ServiceID = id })
 
 	a.routeAvailability(path+"/{id}/availability", tag)

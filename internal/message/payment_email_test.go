@@ -347,7 +347,11 @@ func TestPreview_EmailOfAPayment_ShowsTheBookingsMoney(t *testing.T) {
 		email.PaymentDeclined:  "Your payment of 45.00 EUR was declined.",
 		email.PaymentRefunded:  "We have returned 45.00 EUR to the card or account that you paid with.",
 	} {
-		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind), BookingID: &made.ID})
+		c, err := b.messages.Preview(
+			t.Context(),
+			b.tenant.ID,
+			message.PreviewRequest{Template: settings.TemplateKind(kind), BookingID: &made.ID},
+		)
 		require.NoError(t, err)
 		require.Contains(t, c.Text, want)
 		c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind)})

@@ -96,7 +96,11 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 		"booking.anniversary": "{{years}} {{unsubscribe_url}}",
 		"customer.birthday":   "{{customer_name}} {{unsubscribe_url}}",
 	} {
-		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind), Text: text, BookingID: &made.ID})
+		c, err := b.messages.Preview(
+			t.Context(),
+			b.tenant.ID,
+			message.PreviewRequest{Template: settings.TemplateKind(kind), Text: text, BookingID: &made.ID},
+		)
 		require.NoError(t, err)
 		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1", "{{customer_name}}",
 			"Ada").Replace(text)

@@ -428,7 +428,14 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		_, err = s.catalog.ChangeService(t.Context(), b.owner, service,
 			mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"price": %d}`, lower)), "")
 		require.NoError(t, err)
-		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.RescheduleRequest{Move: booking.Move{Price: booking.PriceQuoted}}, "")
+		_, err = s.Reschedule(
+			t.Context(),
+			b.owner,
+			request(t, newKey(), ""),
+			id,
+			booking.RescheduleRequest{Move: booking.Move{Price: booking.PriceQuoted}},
+			"",
+		)
 		require.NoError(t, err)
 		b.moveIntoThePast(t, id, 0)
 		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")

@@ -52,7 +52,15 @@ func TestGoodwill_AfterACancellationWithAFee_LowersTheFee(t *testing.T) {
 	paid := b.mustPay(t, payments, id, balance("pm_ok"))
 	b.goodwill(t, payments, paid, 3_000)
 	fee := int64(5_000)
-	_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.CancelRequest{NoShowRequest: booking.NoShowRequest{Fee: &fee}}, "")
+	_, err := bookings.End(
+		t.Context(),
+		b.owner,
+		request(t, newKey(), ""),
+		id,
+		booking.Cancel,
+		booking.CancelRequest{NoShowRequest: booking.NoShowRequest{Fee: &fee}},
+		"",
+	)
 	require.NoError(t, err)
 	b.resolveAll(t, payments)
 	refund := b.goodwill(t, payments, paid, 500)

@@ -53,8 +53,8 @@ const (
 	maxOfflineAge   = 366 * 24 * time.Hour
 )
 
-// checkMoved returns when money moved, now if the request doesn't say it. received is when the money was received that a refund returns, nil for payments. field is the
-// field of the request in which the time stands. Errors: problem.ValidationFailed.
+// checkMoved returns when money moved, now if the request doesn't say it. received is when the money was received that a
+// refund returns, nil for payments. field is the field of the request in which the time stands. Errors: problem.ValidationFailed.
 func checkMoved(moved *time.Time, now time.Time, received *time.Time, field string) (*time.Time, error) {
 	if moved == nil {
 		return &now, nil
@@ -92,11 +92,19 @@ func (o OfflineRefund) returned(p newPayment, paid *paymentRow, now time.Time) (
 func checkOffline(paid paymentRow, o *OfflineRefund) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
-		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
+		return problem.Invalid(
+			"offline",
+			"required",
+			"The payment was received offline: say how the money was handed back.",
+		)
 	case o == nil:
 		return nil
 	case !offline && o.Method == "":
-		return problem.Invalid("offline.method", "required", "The payment wasn't received offline: say how the money was handed back.")
+		return problem.Invalid(
+			"offline.method",
+			"required",
+			"The payment wasn't received offline: say how the money was handed back.",
+		)
 	}
 	return problem.CheckText("offline.note", o.Note)
 }
@@ -129,7 +137,12 @@ type CompleteRequest struct {
 // Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
 // problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of
 // db.Request.Outcome and db.DB.Balance.
-func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
+func (s *Service) CompleteRefund(
+	ctx context.Context,
+	tenantID uuid.UUID,
+	r idempotency.Request,
+	id uuid.UUID,
+	req CompleteRequest,
 ) (idempotency.Outcome, error) {
 	if err := cmp.Or(bounds.Check("", req), problem.CheckText("note", req.Note)); err != nil {
 		return idempotency.Outcome{}, err

@@ -83,7 +83,10 @@ func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	s := b.process(t, withoutProvider)
 	id, key := b.newBooking(t), newKey()
 	at := testtime.Now().Add(-36 * time.Hour).UTC()
-	order := payment.PayRequest{Kind: payment.Balance, Offline: &payment.OfflinePayment{Method: payment.BankTransfer, Note: "No. 4711", ReceivedAt: &at}}
+	order := payment.PayRequest{
+		Kind:    payment.Balance,
+		Offline: &payment.OfflinePayment{Method: payment.BankTransfer, Note: "No. 4711", ReceivedAt: &at},
+	}
 	r, err := b.pay(t, s, key, id, order)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
@@ -288,7 +291,15 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 	s, bookings := b.process(t), b.bookingProcess(t)
 	id, from := b.book(t, bookings, testtime.Date(0), false), testtime.Now().Add(-time.Hour)
 	card := b.mustPay(t, s, id, balance("pm_refund_fails"))
-	_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.CancelRequest{NoShowRequest: booking.NoShowRequest{Fee: new(int64(0))}}, "")
+	_, err := bookings.End(
+		t.Context(),
+		b.owner,
+		request(t, newKey(), ""),
+		id,
+		booking.Cancel,
+		booking.CancelRequest{NoShowRequest: booking.NoShowRequest{Fee: new(int64(0))}},
+		"",
+	)
 	require.NoError(t, err)
 	b.resolveAll(t, s)
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Overpaid, "the automatic refund is declined")

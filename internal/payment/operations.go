@@ -9,13 +9,18 @@ var (
 	OpCompleteRefund             = operation.Operation{Name: "complete-refund", Scope: operation.ScopeMoney, Once: true}
 	OpCreateOnboardingLink       = operation.Operation{Name: "create-onboarding-link", Scope: operation.ScopeAdmin, CallsProvider: true}
 	OpCreatePayment              = operation.Operation{Name: "create-payment", Scope: operation.ScopeMoney, CallsProvider: true, Once: true}
-	OpCreatePaymentAccount       = operation.Operation{Name: "create-payment-account", Scope: operation.ScopeAdmin, CallsProvider: true, Once: true}
-	OpCreateRefund               = operation.Operation{Name: "create-refund", Scope: operation.ScopeMoney, CallsProvider: true, Once: true}
-	OpGetBalance                 = operation.Operation{Name: "get-balance", Scope: operation.ScopeRead}
-	OpGetHoldPayment             = operation.Operation{Name: "get-hold-payment", Scope: operation.ScopeHold}
-	OpGetPayment                 = operation.Operation{Name: "get-payment", Scope: operation.ScopeRead}
-	OpGetPaymentAccount          = operation.Operation{Name: "get-payment-account", Scope: operation.ScopeRead, CallsProvider: true}
-	OpGetPaymentOptions          = operation.Operation{Name: "get-payment-options", Scope: operation.ScopeHold, CallsProvider: true}
+	OpCreatePaymentAccount       = operation.Operation{
+		Name:          "create-payment-account",
+		Scope:         operation.ScopeAdmin,
+		CallsProvider: true,
+		Once:          true,
+	}
+	OpCreateRefund      = operation.Operation{Name: "create-refund", Scope: operation.ScopeMoney, CallsProvider: true, Once: true}
+	OpGetBalance        = operation.Operation{Name: "get-balance", Scope: operation.ScopeRead}
+	OpGetHoldPayment    = operation.Operation{Name: "get-hold-payment", Scope: operation.ScopeHold}
+	OpGetPayment        = operation.Operation{Name: "get-payment", Scope: operation.ScopeRead}
+	OpGetPaymentAccount = operation.Operation{Name: "get-payment-account", Scope: operation.ScopeRead, CallsProvider: true}
+	OpGetPaymentOptions = operation.Operation{Name: "get-payment-options", Scope: operation.ScopeHold, CallsProvider: true}
 	// A PDF takes the processor for as long as some bookings.
 	OpGetReceiptPDF            = operation.Operation{Name: "get-receipt-pdf", Scope: operation.ScopeRead, Permits: 4}
 	OpGetReceipt               = operation.Operation{Name: "get-receipt", Scope: operation.ScopeRead}

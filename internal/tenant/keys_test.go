@@ -319,7 +319,13 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 func TestRotateKey_WithoutOverlap_EndsTheOldKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, tenant.KeyRotation{OverlapMinutes: new(0)}) // the asking key itself
+	resp, err := b.service.RotateKey(
+		t.Context(),
+		b.tenant,
+		request(t),
+		b.tenant.KeyID,
+		tenant.KeyRotation{OverlapMinutes: new(0)},
+	) // the asking key itself
 	require.NoError(t, err)
 	_, err = b.service.Authenticate(t.Context(), b.key)
 	requireCode(t, problem.Unauthenticated, err)

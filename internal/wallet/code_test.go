@@ -140,7 +140,11 @@ func TestRotateCode_FormerCode_FindsTheWalletNoMore(t *testing.T) {
 	b.requireSound(t)
 
 	customer := b.newCustomer(t)
-	owned := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"}))
+	owned := succeeded[wallet.NewWalletBody](
+		t,
+	)(
+		b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"}),
+	)
 	require.Empty(t, owned.Code, "the wallet of a customer has none")
 	require.Equal(t, problem.InvalidState, code(t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), owned.ID)))
 	r, err := b.service.RotateCode(t.Context(), b.newTenant(t), newRequest(t), made.ID)

@@ -100,7 +100,12 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 		ring[i] = b.newWallet(t, credit)
 	}
 	move := func(i, from, to int) {
-		r, err := processes[i%4].Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: ring[from], To: ring[to], Amount: int64(1 + i%7)})
+		r, err := processes[i%4].Transfer(
+			t.Context(),
+			b.tenant,
+			newRequest(t),
+			wallet.TransferRequest{From: ring[from], To: ring[to], Amount: int64(1 + i%7)},
+		)
 		require.Empty(t, code(t)(r, err))
 	}
 	oppositeTransfers := testtime.Rounds(60) // each way
@@ -140,7 +145,11 @@ func TestTransfer_RefusedOrImpossible_WritesNothingButItsAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from, to := b.newWallet(t, 100), b.newWallet(t, 0)
-	other := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "USD"})).ID
+	other := succeeded[wallet.NewWalletBody](
+		t,
+	)(
+		b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "USD"}),
+	).ID
 	full := b.newWallet(t, wallet.MaxAmount)
 	them := *b
 	them.tenant = b.newTenant(t)

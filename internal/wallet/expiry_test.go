@@ -103,7 +103,10 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	delete(before, "idempotency_keys")
 	delete(after, "idempotency_keys")
 	require.Equal(t, before, after, "a refusal ends no credit either")
-	require.Zero(t, succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 40})).Available)
+	require.Zero(
+		t,
+		succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 40})).Available,
+	)
 	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
 	b.workUntilIdle(t)
 	require.Equal(t, []string{"cancelled"}, b.eventStatuses(t, id), "nothing was left for the worker")
@@ -139,7 +142,11 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		part := int64(30)
 		var got wallet.MovementBody
 		if capture {
-			got = succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, wallet.CaptureRequest{Amount: &part}))
+			got = succeeded[wallet.MovementBody](
+				t,
+			)(
+				b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, wallet.CaptureRequest{Amount: &part}),
+			)
 			require.Equal(t, wallet.Captured, got.Entry.Type)
 		} else {
 			got = succeeded[wallet.MovementBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
@@ -158,7 +165,11 @@ func TestTransfer_CreditThatExpires_ExpiresInTheOtherWallet(t *testing.T) {
 	from, to := b.newWallet(t, 0), b.newWallet(t, 1)
 	soon := in(time.Hour)
 	b.credit(t, from, 60, soon)
-	succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}))
+	succeeded[wallet.TransferBody](
+		t,
+	)(
+		b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}),
+	)
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
 	require.Zero(t, b.get(t, from).Balance)

@@ -140,7 +140,14 @@ func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Re
 		func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
 }
 
-func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description, request any,
+func (s *Service) endHold(
+	ctx context.Context,
+	t tenant.Tenant,
+	r idempotency.Request,
+	id, holdID uuid.UUID,
+	entry Type,
+	d Description,
+	request any,
 	end func(locked, *Wallet, Hold) error,
 ) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, &holdID, entry, d, request, func(l locked, w *Wallet) error {

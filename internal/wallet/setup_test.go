@@ -145,7 +145,11 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 
 func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.MovementBody {
 	t.Helper()
-	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: amount, ExpiresAt: expiresAt}))
+	return succeeded[wallet.MovementBody](
+		t,
+	)(
+		b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: amount, ExpiresAt: expiresAt}),
+	)
 }
 
 // processes returns the use cases of n processes on the database.

@@ -102,7 +102,11 @@ func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, g
 	for i, p := range processes {
 		both.Go(func() {
 			if transfers[i] {
-				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1], Amount: amount}))
+				codes[i] = code(
+					t,
+				)(
+					p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1], Amount: amount}),
+				)
 			} else {
 				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount}))
 			}
@@ -155,7 +159,12 @@ func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
 			if i%4 < 2 {
 				return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount})
 			}
-			return p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[i/4%2], To: m.wallets[1-i/4%2], Amount: amount})
+			return p.Transfer(
+				t.Context(),
+				b.tenant,
+				newRequest(t),
+				wallet.TransferRequest{From: m.wallets[i/4%2], To: m.wallets[1-i/4%2], Amount: amount},
+			)
 		})
 		for i, ok := range told {
 			switch {

@@ -107,7 +107,16 @@ func TestVerify_BesideWriters_FindsNothing(t *testing.T) {
 	for c := range 4 {
 		writers.Go(func() {
 			for i := c; ctx.Err() == nil; i++ {
-				_ = code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: wallets[i%3], To: wallets[(i+1+c%2)%3], Amount: 3}))
+				_ = code(
+					t,
+				)(
+					b.service.Transfer(
+						t.Context(),
+						b.tenant,
+						newRequest(t),
+						wallet.TransferRequest{From: wallets[i%3], To: wallets[(i+1+c%2)%3], Amount: 3},
+					),
+				)
 			}
 		})
 	}

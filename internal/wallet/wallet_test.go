@@ -37,7 +37,11 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	require.Equal(t, int64(20), held.Available)
 	require.Empty(t, held.Expiring)
 	part := int64(50)
-	captured := succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.CaptureRequest{Amount: &part}))
+	captured := succeeded[wallet.MovementBody](
+		t,
+	)(
+		b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.CaptureRequest{Amount: &part}),
+	)
 	require.Equal(t, int64(50), captured.Available)
 	require.Equal(t, []wallet.LotBody{{Amount: 10, ExpiresAt: soon.UTC()}}, captured.Expiring)
 	require.Equal(t, problem.InvalidState,
@@ -50,7 +54,11 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 	from, to := b.newWallet(t, 0), b.newWallet(t, 0)
 	soon := testtime.Now().Add(time.Hour).Truncate(time.Second)
 	b.credit(t, from, 60, &soon)
-	moved := succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}))
+	moved := succeeded[wallet.TransferBody](
+		t,
+	)(
+		b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}),
+	)
 	require.Equal(t, int64(35), moved.From.Available)
 	require.Equal(t, []wallet.LotBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)
 	require.Equal(t, problem.ValidationFailed,

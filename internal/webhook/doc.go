@@ -12,7 +12,8 @@
 //   - sql.go, sql_loads.go: the statements of endpoints and deliveries, and of these loads.
 //   - operator.go: what differs for the operator.
 //   - payload.go: the body that is sent; log.go: what is logged of an attempt.
-//   - service.go, endpoints.go, deliveries.go: use cases; requests.go, operations.go: what requests ask for, and what they need; representation.go: what the API shows.
+//   - service.go, endpoints.go, deliveries.go: use cases; representation.go: what the API shows.
+//   - requests.go, operations.go: what requests ask for, and what they need.
 //
 // What goes over the wire, which knows no database:
 //

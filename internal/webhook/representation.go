@@ -108,7 +108,8 @@ func deliveryBody(d deliveryRow) (DeliveryBody, error) {
 		return DeliveryBody{}, err
 	}
 	b := DeliveryBody{
-		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: event.Status(d.Status),
+		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type,
+		Status:    event.Status(d.Status),
 		Attempts:  int(d.Attempts),
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
@@ -122,7 +123,12 @@ func deliveryBody(d deliveryRow) (DeliveryBody, error) {
 }
 
 func attemptBody(a event.Attempt) (AttemptBody, error) {
-	b := AttemptBody{Attempt: int(a.Attempt), Status: a.Status, StartedAt: a.StartedAt.UTC(), FinishedAt: a.FinishedAt.UTC()}
+	b := AttemptBody{
+		Attempt:    int(a.Attempt),
+		Status:     a.Status,
+		StartedAt:  a.StartedAt.UTC(),
+		FinishedAt: a.FinishedAt.UTC(),
+	}
 	if a.Error != nil {
 		b.Error = *a.Error
 	}

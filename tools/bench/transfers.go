@@ -79,8 +79,9 @@ func (b *bench) transfer(ctx context.Context, service *wallet.Service, wallets i
 	}
 	from := rand.IntN(wallets)
 	to := (from + 1 + rand.IntN(wallets-1)) % wallets
-	resp, err := service.Transfer(ctx, b.fixture.Uncontended[0].Tenant, r, strategies.ID(from+1), strategies.ID(to+1), 1+rand.Int64N(100),
-		wallet.Description{})
+	resp, err := service.Transfer(ctx, b.fixture.Uncontended[0].Tenant, r, wallet.TransferRequest{
+		From: strategies.ID(from + 1), To: strategies.ID(to + 1), Amount: 1 + rand.Int64N(100),
+	})
 	if err == nil && resp.Answer().Status != http.StatusCreated {
 		err = fmt.Errorf("a transfer got %d: %s", resp.Answer().Status, resp.Body)
 	}
