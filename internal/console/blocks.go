@@ -80,22 +80,24 @@ func (v *visit) blockPath(id uuid.UUID) string { return v.path("blocks", id.Stri
 
 // blockForm is the form of a block.
 func blockForm(t tenant.Tenant, resources []catalog.Resource) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{
+	return formOf[catalog.BlockChange](t, []group{
 		{Label: "What is taken", Fields: []field{
 			{Name: "resource_id", Label: "Resource", Kind: kindChoice, Options: resourceOptions(resources)},
-			{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
+			{Name: "reason", Label: "Reason"},
 		}},
 		{Label: "A time", Fields: []field{
-			{Name: "starts_at", Label: "From", Kind: kindMoment}, {Name: "ends_at", Label: "Until", Kind: kindMoment, Last: true},
+			{Name: "starts_at", Label: "From"},
+			{Name: "ends_at", Label: "Until", Last: true},
 		}},
 		{Label: "Or whole dates", Fields: []field{
-			{Name: "from", Label: "First", Kind: kindDate}, {Name: "to", Label: "Last", Kind: kindDate},
+			{Name: "from", Label: "First"},
+			{Name: "to", Label: "Last"},
 		}},
 		{Label: "More than once", Rare: true, Fields: []field{
-			{Name: "rrule", Label: "Repeats", Kind: kindText, Max: 500,
+			{Name: "rrule", Label: "Repeats",
 				Help: "An RRULE (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO;COUNT=10. Empty for once."},
 		}},
-	}}
+	})
 }
 
 // blockForce is what the box says that takes the time all the same.

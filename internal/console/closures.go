@@ -73,16 +73,16 @@ func closureWords(s catalog.ClosureSpec) string {
 
 // closureForm is the form of a closure.
 func closureForm(t tenant.Tenant, resources []catalog.Resource) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "When it is closed", Fields: []field{
-		{Name: "from", Label: "First date", Kind: kindDate, Required: true},
-		{Name: "to", Label: "Last date", Kind: kindDate, Required: true, Help: "At most 62 dates."},
+	return formOf[catalog.ClosureSpec](t, []group{{Label: "When it is closed", Fields: []field{
+		{Name: "from", Label: "First date"},
+		{Name: "to", Label: "Last date", Help: "At most 62 dates."},
 		{Name: "starts", Label: "Each date from", Kind: kindClock, Help: "Empty for whole dates."},
-		{Name: "ends", Label: "until", Kind: kindText, Max: 5, Help: "Such as 14:30. 24:00 is the end of the date."},
+		{Name: "ends", Label: "until", Max: len("24:00"), Help: "Such as 14:30. 24:00 is the end of the date."},
 		{Name: "resource_id", Label: "What is closed", Kind: kindChoice,
 			Options: append([]option{{"", "everything"}}, resourceOptions(resources)...)},
-		{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
-		{Name: "yearly", Label: "The same dates each year", Kind: kindCheck},
-	}}}}
+		{Name: "reason", Label: "Reason"},
+		{Name: "yearly", Label: "The same dates each year"},
+	}}})
 }
 
 // resourcesToChoose are the resources of a form, also one that is archived and chosen already.

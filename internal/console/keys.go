@@ -79,23 +79,23 @@ func (c *Console) showKeys(v *visit) error {
 }
 
 // scopeWords say what each scope lets do.
-var scopeWords = map[tenant.Scope]string{
-	tenant.ScopeCatalog: "read what can be booked", tenant.ScopeHold: "hold as a visitor of the website",
-	tenant.ScopeRead: "read everything else", tenant.ScopeBook: "make and change bookings", tenant.ScopeCustomers: "change customers",
-	tenant.ScopeMoney: "payments and wallets", tenant.ScopeAdmin: "catalog, settings, webhooks, API keys",
+var scopeWords = map[string]string{
+	"catalog":   "catalog: read what can be booked",
+	"hold":      "hold: hold as a visitor of the website",
+	"read":      "read: read everything else",
+	"book":      "book: make and change bookings",
+	"customers": "customers: change customers",
+	"money":     "money: payments and wallets",
+	"admin":     "admin: catalog, settings, webhooks, API keys",
 }
 
 // keyForm is the form of an API key.
-func keyForm() form {
-	var scopes []option
-	for _, s := range tenant.AllScopes() {
-		scopes = append(scopes, option{string(s), string(s) + ": " + scopeWords[s]})
-	}
-	return form{groups: []group{{Label: "API key", Fields: []field{
-		{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true, Help: "Where it is used."},
-		{Name: "scopes", Label: "What it may do", Kind: kindMany, Options: scopes,
+func keyForm(t tenant.Tenant) form {
+	return formOf[tenant.KeyRequest](t, []group{{Label: "API key", Fields: []field{
+		{Name: "name", Label: "Name", Help: "Where it is used."},
+		{Name: "scopes", Label: "What it may do", Labels: scopeWords,
 			Help: "A key with no other scopes than catalog and hold is publishable: it may stand in a web page."},
-	}}}}
+	}}})
 }
 
 func (c *Console) showNewKey(v *visit) error {
@@ -105,13 +105,13 @@ func (c *Console) showNewKey(v *visit) error {
 func (c *Console) newKeyForm(v *visit, values url.Values) error {
 	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "New API key", Path: v.path("api-keys", "new"), Back: v.path("api-keys"), Button: "Make the key",
-		Form: keyForm().view(values),
+		Form: keyForm(v.tenant()).view(values),
 	})
 }
 
 // readKey returns what a form says of an API key.
 func (c *Console) readKey(v *visit) (spec tenant.KeyRequest, err error) {
-	d, err := keyForm().document(v.Form)
+	d, err := keyForm(v.tenant()).document(v.Form)
 	if err != nil {
 		return spec, err
 	}
@@ -131,7 +131,7 @@ func (c *Console) createKey(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return keyForm().inWords(err)
+		return keyForm(v.tenant()).inWords(err)
 	}
 	return c.showNewSecret(v, secretPage{
 		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
@@ -172,7 +172,7 @@ func (c *Console) showKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	values, err := keyForm().values(k.Body())
+	values, err := keyForm(v.tenant()).values(k.Body())
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (c *Console) showKey(v *visit) error {
 }
 
 func (c *Console) keyForm(v *visit, k tenant.Key, values url.Values) error {
-	return c.render(v, http.StatusOK, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm().view(values)})
+	return c.render(v, http.StatusOK, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm(v.tenant()).view(values)})
 }
 
 func (c *Console) changeKey(v *visit) error {
@@ -201,7 +201,7 @@ func (c *Console) changeKey(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return keyForm().inWords(err)
+		return keyForm(v.tenant()).inWords(err)
 	}
 	return v.done("changed", v.path("api-keys", k.ID.String()))
 }

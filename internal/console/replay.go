@@ -17,9 +17,9 @@ import (
 
 // replayForm asks for the events that are delivered again.
 func replayForm(t tenant.Tenant) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "Events of this time", Fields: []field{
-		{Name: "from", Label: "From", Kind: kindMoment}, {Name: "to", Label: "until", Kind: kindMoment, Last: true, Help: "Empty for now."},
-	}}}}
+	return formOf[webhook.Range](t, []group{{Label: "Events of this time", Fields: []field{
+		{Name: "from", Label: "From"}, {Name: "to", Label: "until", Last: true, Help: "Empty for now."},
+	}}})
 }
 
 func (c *Console) showReplay(v *visit) error {

@@ -148,11 +148,11 @@ func (c *Console) misfits(v *visit, q booking.ConflictQuery) (list []misfit, mor
 
 // resourceForm is the form of a resource.
 func resourceForm(t tenant.Tenant) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "Resource", Fields: []field{
-		{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true, Help: "A room, a person, a boat."},
-		{Name: "capacity", Label: "Capacity", Kind: kindNumber, Required: true, Help: "How many can use it at the same time."},
-		{Name: "position", Label: "Position", Kind: kindNumber, Zero: true, Help: "Its place in the calendar."},
-	}}}}
+	return formOf[catalog.ResourceChange](t, []group{{Label: "Resource", Fields: []field{
+		{Name: "name", Label: "Name", Help: "A room, a person, a boat."},
+		{Name: "capacity", Label: "Capacity", Help: "How many can use it at the same time."},
+		{Name: "position", Label: "Position", Zero: true, Help: "Its place in the calendar."},
+	}}})
 }
 
 func (c *Console) showNewResource(v *visit) error {

@@ -58,7 +58,7 @@ func (c *Console) formOfSettings(v *visit) (f form, t settings.Tenant, err error
 		}
 		services = append(services, svc)
 	}
-	return settingsForm(t, services), t, nil
+	return settingsForm(v.tenant(), services), t, nil
 }
 
 func (c *Console) showSettings(v *visit) error {

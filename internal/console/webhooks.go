@@ -67,18 +67,25 @@ func (c *Console) showEndpoints(v *visit) error {
 	return c.render(v, http.StatusOK, "webhooks", "Webhooks", page)
 }
 
+// endpointFields are those of the form of an endpoint that is known.
+type endpointFields struct {
+	webhook.EndpointRequest
+
+	Enabled bool `json:"enabled" required:"false"`
+}
+
 // endpointForm is the form of an endpoint.
-func endpointForm(known bool) form {
+func endpointForm(t tenant.Tenant, known bool) form {
 	g := group{Label: "Webhook endpoint", Fields: []field{
-		{Name: "url", Label: "URL", Kind: kindText, Max: 2000, Required: true, Help: "An https URL on the public internet."},
-		{Name: "description", Label: "Description", Kind: kindText, Max: 500},
-		{Name: "types", Label: "Types of events", Kind: kindList,
+		{Name: "url", Label: "URL", Help: "An https URL on the public internet."},
+		{Name: "description", Label: "Description"},
+		{Name: "types", Label: "Types of events",
 			Help: "One a line: exact, such as booking.created, a group such as booking.*, or * for all."},
 	}}
 	if known {
-		g.Fields = append(g.Fields, field{Name: "enabled", Label: "Deliver events to it", Kind: kindCheck})
+		g.Fields = append(g.Fields, field{Name: "enabled", Label: "Deliver events to it"})
 	}
-	return form{groups: []group{g}}
+	return formOf[endpointFields](t, []group{g})
 }
 
 func (c *Console) showNewEndpoint(v *visit) error {
@@ -88,7 +95,7 @@ func (c *Console) showNewEndpoint(v *visit) error {
 func (c *Console) newEndpointForm(v *visit, values url.Values) error {
 	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "New webhook endpoint", Help: "Events that occur from now on are delivered to it.",
-		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(false).view(values),
+		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(v.tenant(), false).view(values),
 	})
 }
 
@@ -105,7 +112,7 @@ func (c *Console) readEndpoint(f form, v *visit) (read webhook.EndpointRequest, 
 }
 
 func (c *Console) createEndpoint(v *visit) error {
-	f := endpointForm(false)
+	f := endpointForm(v.tenant(), false)
 	var made webhook.EndpointWithSecretBody
 	err := func() error {
 		asked, _, err := c.readEndpoint(f, v)
@@ -174,7 +181,7 @@ func (c *Console) showEndpointForm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	values, err := endpointForm(true).values(e.Body())
+	values, err := endpointForm(v.tenant(), true).values(e.Body())
 	if err != nil {
 		return err
 	}
@@ -188,7 +195,7 @@ func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, version strin
 	path := v.path("webhooks", e.ID.String())
 	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "Change the endpoint", Path: path + "/change", Back: path, Button: "Save", Version: version,
-		Form: endpointForm(true).view(values),
+		Form: endpointForm(v.tenant(), true).view(values),
 	})
 }
 
@@ -197,7 +204,7 @@ func (c *Console) changeEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f := endpointForm(true)
+	f := endpointForm(v.tenant(), true)
 	err = func() error {
 		asked, enabled, err := c.readEndpoint(f, v)
 		if err != nil {
