@@ -41,8 +41,8 @@ const (
 	kindJSON    fieldKind = "json"   // what is too rare for fields, as the API shows it
 )
 
-// field is a field of a form. Its name is the path of its value in the document of the API. What isn't set here is as the type of the
-// request has it: see formOf.
+// field is a field of a form. Its name is the path of its value in the document of the API. What isn't set here is as
+// the type of the request has it: see formOf.
 type field struct {
 	Name, Label, Help string
 	Kind              fieldKind
@@ -83,8 +83,9 @@ type form struct {
 	shown url.Values
 }
 
-// formOf returns the form of a request of type T. Its fields have what the type says of them: whether they are required, the bounds of texts
-// and lists, the values to choose from, and the kind that shows such a value. A field that T lacks is a defect.
+// formOf returns the form of a request of type T. Its fields have what the type says of them: whether they are
+// required, the bounds of texts and lists, the values to choose from, and the kind that shows such a value. A field
+// that T lacks is a defect.
 func formOf[T any](t tenant.Tenant, groups []group) form {
 	for _, g := range groups {
 		describe(reflect.TypeFor[T](), "", g.Fields)
@@ -92,8 +93,8 @@ func formOf[T any](t tenant.Tenant, groups []group) form {
 	return form{currency: t.Currency, loc: t.Location, groups: groups}
 }
 
-// describe adds to fields what a type says of them. Those of rows have the path of the rows before their names; none of them is required,
-// because a row may stay empty.
+// describe adds to fields what a type says of them. Those of rows have the path of the rows before their names; none of
+// them is required, because a row may stay empty.
 func describe(t reflect.Type, rows string, fields []field) {
 	for i := range fields {
 		fl := &fields[i]
@@ -135,6 +136,15 @@ func kindOf(said bounds.Field) fieldKind {
 	default:
 		return kindText
 	}
+}
+
+// submit has what was filled in worked on. A refusal names the fields as the form does.
+func (f form) submit(given url.Values, work func(document) error) error {
+	d, err := f.document(given)
+	if err == nil {
+		err = work(d)
+	}
+	return f.inWords(err)
 }
 
 // showing returns the form with what stood in its fields.
@@ -197,6 +207,9 @@ func (f form) document(given url.Values) (document, error) {
 		for _, fl := range g.Fields {
 			if err := f.checkNeeds(fl, given); err != nil {
 				return nil, err
+			}
+			if text := given.Get(fl.Name); fl.Kind == kindMoment && text != "" && text == f.shown.Get(fl.Name) {
+				continue // it stays: a field can't say which one of two times it is
 			}
 			value, err := f.read(fl, fl.Name, given)
 			if err != nil {

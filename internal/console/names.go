@@ -45,6 +45,17 @@ func (c *Console) addService(v *visit, found names, id uuid.UUID) error {
 	return err
 }
 
+// resourceName returns the name of a resource, which may be archived. A visit looks the names up once.
+func (c *Console) resourceName(v *visit, id uuid.UUID) (name string, err error) {
+	if v.names == nil {
+		if _, _, v.names, err = c.catalogOf(v); err != nil {
+			return "", err
+		}
+	}
+	err = c.addResource(v, v.names, id)
+	return v.names[id], err
+}
+
 // addResource adds the name of a resource that may be archived.
 func (c *Console) addResource(v *visit, found names, id uuid.UUID) error {
 	if _, known := found[id]; known {
