@@ -33,9 +33,11 @@ func (c *Console) routeBlocks(of *gin.RouterGroup) {
 // blocks are the pages of blocks.
 func (c *Console) blocks() *things[catalog.Block] {
 	return &things[catalog.Block]{
-		c: c, path: "blocks",
+		c:    c,
+		path: "blocks",
 
-		title: "Blocks", columns: []string{"Resource", "Repeats", "Reason"},
+		title:   "Blocks",
+		columns: []string{"Resource", "Repeats", "Reason"},
 		list: func(v *visit) (list []catalog.Block, err error) {
 			q := catalog.BlockQuery{Archived: v.Query.Get("archived") != "", Limit: pageSize + 1}
 			if q.AfterDate, q.AfterID, err = v.afterDate(); err != nil {
@@ -64,9 +66,9 @@ func (c *Console) blocks() *things[catalog.Block] {
 			return blockForm(v.tenant(), resources), err
 		},
 
-		newPage: func(*visit) editPage {
-			const help = "It takes a resource, all of it, without a booking."
-			return editPage{Heading: "New block", Help: help, Button: "Block the time", Force: blockForce, Beside: true}
+		newPage: editPage{
+			Heading: "New block", Help: "It takes a resource, all of it, without a booking.", Button: "Block the time",
+			Force: blockForce, Beside: true,
 		},
 		start: func(v *visit) url.Values {
 			values := url.Values{}

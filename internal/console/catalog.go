@@ -1,13 +1,11 @@
 package console
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
@@ -105,12 +103,4 @@ func (c *Console) renderEdit(v *visit, page editPage) error {
 		page.Tabs = v.tabs("services")
 	}
 	return c.render(v, http.StatusOK, "edit", page.Heading, page)
-}
-
-// bodyOf reads what a use case has answered.
-func bodyOf(response idempotency.Outcome, err error, to any) error {
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(response.Body, to)
 }

@@ -29,9 +29,12 @@ func (c *Console) routeClosures(of *gin.RouterGroup) {
 func (c *Console) closures() *things[catalog.Closure] {
 	const help = "Bookings that were made before stay."
 	return &things[catalog.Closure]{
-		c: c, path: "closures",
+		c:    c,
+		path: "closures",
 
-		title: "Closures", columns: []string{"Closes", "Reason"}, list: listed(c.Catalog.Closures),
+		title:   "Closures",
+		columns: []string{"Closes", "Reason"},
+		list:    listed(c.Catalog.Closures),
 		cells: func(v *visit, closure catalog.Closure) (cells []string, err error) {
 			closes := "everything"
 			if closure.ResourceID != nil {
@@ -54,9 +57,7 @@ func (c *Console) closures() *things[catalog.Closure] {
 			return closureForm(v.tenant(), resources), err
 		},
 
-		newPage: func(*visit) editPage {
-			return editPage{Heading: "New closure", Help: help, Button: "Close these dates"}
-		},
+		newPage: editPage{Heading: "New closure", Help: help, Button: "Close these dates"},
 		create: func(v *visit, d document) (idempotency.Outcome, error) {
 			return createThing(c, v, d, c.createClosure)
 		},

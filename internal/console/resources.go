@@ -38,9 +38,13 @@ func (c *Console) routeResources(of *gin.RouterGroup) {
 // resources are the pages of resources, but for the one that shows a resource.
 func (c *Console) resources() *things[catalog.Resource] {
 	return &things[catalog.Resource]{
-		c: c, path: "resources", shown: true,
+		c:     c,
+		path:  "resources",
+		shown: true,
 
-		title: "Resources", columns: []string{"Capacity", "Position", "Hours"}, list: listed(c.Catalog.Resources),
+		title:   "Resources",
+		columns: []string{"Capacity", "Position", "Hours"},
+		list:    listed(c.Catalog.Resources),
 		cells: func(_ *visit, r catalog.Resource) ([]string, error) {
 			return []string{strconv.Itoa(r.Capacity), strconv.Itoa(r.Position), hoursWords(r.Hours)}, nil
 		},
@@ -49,9 +53,9 @@ func (c *Console) resources() *things[catalog.Resource] {
 		about: func(r catalog.Resource) about { return about{r.ID, r.Version, r.Name, r.Body().ResourceSpec} },
 		form:  func(v *visit, _ *catalog.Resource) (form, error) { return resourceForm(v.tenant()), nil },
 
-		newPage: func(*visit) editPage {
-			const help = "It follows the opening hours of the business until it gets hours of its own."
-			return editPage{Heading: "New resource", Help: help, Button: "Add the resource"}
+		newPage: editPage{
+			Heading: "New resource", Button: "Add the resource",
+			Help: "It follows the opening hours of the business until it gets hours of its own.",
 		},
 		start: func(*visit) url.Values { return url.Values{"capacity": {"1"}} },
 		create: func(v *visit, d document) (idempotency.Outcome, error) {

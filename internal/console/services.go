@@ -49,9 +49,13 @@ const costOfStanding = 4
 // services are the pages of services, but for the one that shows a service.
 func (c *Console) services() *things[catalog.BookableService] {
 	return &things[catalog.BookableService]{
-		c: c, path: "services", shown: true,
+		c:     c,
+		path:  "services",
+		shown: true,
 
-		title: "Services", columns: []string{"Sold by", "Price"}, list: listed(c.Catalog.Services),
+		title:   "Services",
+		columns: []string{"Sold by", "Price"},
+		list:    listed(c.Catalog.Services),
 		cells: func(_ *visit, svc catalog.BookableService) ([]string, error) {
 			return []string{kindWords[svc.Kind], priceWords(svc)}, nil
 		},
@@ -62,13 +66,7 @@ func (c *Console) services() *things[catalog.BookableService] {
 		},
 		form: c.formOfService,
 
-		newPage: func(v *visit) editPage {
-			kind := v.kindAsked()
-			return editPage{
-				Heading: "New service, sold by " + kindWords[kind], Button: "Add the service",
-				Hidden: map[string]string{"kind": string(kind)},
-			}
-		},
+		newPage: editPage{Button: "Add the service"},
 		create: func(v *visit, d document) (idempotency.Outcome, error) {
 			d["kind"] = string(v.kindAsked())
 			return createThing(c, v, d, c.Catalog.CreateService)
@@ -211,8 +209,11 @@ func (v *visit) kindAsked() timetable.Kind {
 
 // showNewService shows the form of a new service, after its kind was chosen.
 func (c *Console) showNewService(v *visit) error {
-	if _, known := kindWords[v.kindAsked()]; known {
-		return c.services().showNew(v)
+	kind := v.kindAsked()
+	if sold, known := kindWords[kind]; known {
+		p := c.services()
+		p.newPage.Heading, p.newPage.Hidden = "New service, sold by "+sold, map[string]string{"kind": string(kind)}
+		return p.showNew(v)
 	}
 	page := struct {
 		Tabs []tab

@@ -92,12 +92,7 @@ func (c *Console) changeSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f = f.showing(shown)
-	err = func() error {
-		d, err := f.document(v.Form)
-		if err != nil {
-			return err
-		}
+	err = f.showing(shown).submit(v.Form, func(d document) error {
 		p, err := readPatch[settings.Spec](c, d)
 		if err != nil {
 			return err
@@ -105,9 +100,9 @@ func (c *Console) changeSettings(v *visit) error {
 		_, err = c.Settings.Change(v.ctx(), v.tenant().ID, p, string(v.version()))
 		c.Tenants.Forget(v.tenant().ID) // what is known with its API keys
 		return err
-	}()
+	})
 	if err != nil {
-		return f.inWords(err)
+		return err
 	}
 	return v.done("settings", v.path("settings"))
 }
@@ -161,19 +156,16 @@ func (c *Console) previewEmail(v *visit) error {
 			d[name] = text
 		}
 	}
-	err := func() error {
-		asked, err := readBody[emailPreview](c, d)
-		if err != nil {
-			return err
-		}
-		shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
-			Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
-		})
-		page.Shown = (*shownEmail)(&shown)
-		return err
-	}()
+	asked, err := readBody[emailPreview](c, d)
 	if err != nil {
 		return err
 	}
+	shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
+		Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
+	})
+	if err != nil {
+		return err
+	}
+	page.Shown = (*shownEmail)(&shown)
 	return c.render(v, http.StatusOK, "preview", "Emails", page)
 }

@@ -43,7 +43,7 @@ type things[T any] struct {
 	form func(v *visit, thing *T) (form, error)
 
 	// newPage has the words of the form of a new one, and start what stands in it; nil: nothing.
-	newPage func(v *visit) editPage
+	newPage editPage
 	start   func(v *visit) url.Values
 	// create makes what a form says. made leads on from there; nil: to the thing's page, or the list if it has none.
 	create func(v *visit, d document) (idempotency.Outcome, error)
@@ -122,7 +122,7 @@ func (p *things[T]) showNew(v *visit) error {
 	if p.start != nil {
 		values = p.start(v)
 	}
-	page := p.newPage(v)
+	page := p.newPage
 	page.Tabs, page.Path, page.Back, page.Form = p.tabs(v), v.path(p.path, "new"), v.path(p.path), f.view(values)
 	return p.c.renderEdit(v, page)
 }
