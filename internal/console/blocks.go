@@ -58,11 +58,11 @@ func (c *Console) blocks() *things[catalog.Block] {
 		get:   c.Catalog.Block,
 		about: func(b catalog.Block) about { return about{b.ID, b.Version, blockWords(b), b.Body().BlockSpec} },
 		form: func(v *visit, b *catalog.Block) (form, error) {
-			var chosen *uuid.UUID
+			var chosen []uuid.UUID
 			if b != nil {
-				chosen = &b.ResourceID
+				chosen = []uuid.UUID{b.ResourceID}
 			}
-			resources, err := c.resourcesToChoose(v, chosen)
+			resources, err := c.resourcesToChoose(v, chosen...)
 			return blockForm(v.tenant(), resources), err
 		},
 

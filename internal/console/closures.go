@@ -49,11 +49,11 @@ func (c *Console) closures() *things[catalog.Closure] {
 			return about{closure.ID, closure.Version, closureWords(spec), spec}
 		},
 		form: func(v *visit, closure *catalog.Closure) (form, error) {
-			var chosen *uuid.UUID
-			if closure != nil {
-				chosen = closure.ResourceID
+			var chosen []uuid.UUID
+			if closure != nil && closure.ResourceID != nil {
+				chosen = []uuid.UUID{*closure.ResourceID}
 			}
-			resources, err := c.resourcesToChoose(v, chosen)
+			resources, err := c.resourcesToChoose(v, chosen...)
 			return closureForm(v.tenant(), resources), err
 		},
 
@@ -118,14 +118,4 @@ func closureForm(t tenant.Tenant, resources []catalog.Resource) form {
 		{Name: "reason", Label: "Reason"},
 		{Name: "yearly", Label: "The same dates each year"},
 	}}})
-}
-
-// resourcesToChoose are the resources of a form, also one that is archived and chosen already.
-func (c *Console) resourcesToChoose(v *visit, chosen *uuid.UUID) ([]catalog.Resource, error) {
-	_, resources, known, err := c.catalogOf(v)
-	if err != nil || chosen == nil || known[*chosen] != "" {
-		return resources, err
-	}
-	r, err := c.Catalog.Resource(v.ctx(), v.tenant(), *chosen)
-	return append(resources, r), err
 }

@@ -1,6 +1,12 @@
 package console
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,16 +16,42 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// madeForms are all forms that are made of the type of a request.
+// madeForms are all forms that are made of the type of a request, by their functions.
 func madeForms() map[string]form {
 	t := tenant.Tenant{Currency: "EUR", Location: time.UTC}
 	return map[string]form{
-		"block": blockForm(t, nil), "closure": closureForm(t, nil), "key": keyForm(t), "resource": resourceForm(t),
-		"new endpoint": endpointForm(t, false), "endpoint": endpointForm(t, true), "replay": replayForm(t),
-		"settings": settingsForm(t, nil),
-		"date":     serviceForm(t, timetable.KindDate, nil), "slot": serviceForm(t, timetable.KindSlot, nil),
-		"stay": serviceForm(t, timetable.KindStay, nil),
+		"blockForm":         blockForm(t, nil),
+		"closureForm":       closureForm(t, nil),
+		"endpointForm":      endpointForm(t, true),
+		"endpointForm, new": endpointForm(t, false),
+		"keyForm":           keyForm(t),
+		"replayForm":        replayForm(t),
+		"resourceForm":      resourceForm(t),
+		"serviceForm, date": serviceForm(t, timetable.KindDate, nil),
+		"serviceForm, slot": serviceForm(t, timetable.KindSlot, nil),
+		"serviceForm, stay": serviceForm(t, timetable.KindStay, nil),
+		"settingsForm":      settingsForm(t, nil),
 	}
+}
+
+func TestForm_EachFunctionThatMakesOne_IsTested(t *testing.T) {
+	t.Parallel()
+	tested := slices.Sorted(maps.Keys(madeForms()))
+	for i, name := range tested {
+		tested[i], _, _ = strings.Cut(name, ",")
+	}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	makes := regexp.MustCompile(`(?m)^func (\w+)\(.*\) form \{$(?:\n\t.*|\n)*?\n\t(?:return |.*)formOf\[`)
+	var found []string
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, match := range makes.FindAllStringSubmatch(string(source), -1) {
+			found = append(found, match[1])
+		}
+	}
+	require.ElementsMatch(t, slices.Compact(tested), found)
 }
 
 func TestForm_EachField_IsOneOfItsRequest(t *testing.T) {
@@ -57,17 +89,18 @@ func TestForm_Fields_HaveTheBoundsOfTheirRequest(t *testing.T) {
 		return field{}
 	}
 	forms := madeForms()
-	name := find(forms["key"], "name")
+	name := find(forms["keyForm"], "name")
 	require.Equal(t, []any{kindText, 200, true}, []any{name.Kind, name.Max, name.Required})
-	require.Len(t, find(forms["key"], "scopes").Options, len(tenant.AllScopes()))
-	require.Equal(t, kindMany, find(forms["key"], "scopes").Kind)
-	guests := find(forms["date"], "unit_types")
+	require.Len(t, find(forms["keyForm"], "scopes").Options, len(tenant.AllScopes()))
+	require.Equal(t, kindMany, find(forms["keyForm"], "scopes").Kind)
+	guests := find(forms["serviceForm, date"], "unit_types")
 	require.Equal(t, []any{kindRows, 20}, []any{guests.Kind, guests.Max})
-	require.Equal(t, []any{kindText, 32, false}, []any{guests.Fields[1].Kind, guests.Fields[1].Max, guests.Fields[1].Required},
-		"a row may stay empty")
-	sender := find(forms["settings"], "email.from.email")
-	require.Equal(t, []any{kindText, 254, false}, []any{sender.Kind, sender.Max, sender.Required}, "there may be no sender")
-	require.Equal(t, kindDate, find(forms["closure"], "from").Kind)
-	require.Equal(t, kindMoment, find(forms["block"], "starts_at").Kind)
-	require.Equal(t, []option{{"booking", "a booking"}, {"unit", "each person"}}, find(forms["slot"], "price_per").Options)
+	key := guests.Fields[1]
+	require.Equal(t, []any{kindText, 32, false}, []any{key.Kind, key.Max, key.Required}, "a row may stay empty")
+	sender := find(forms["settingsForm"], "email.from.email")
+	require.Equal(t, []any{kindText, 254, false}, []any{sender.Kind, sender.Max, sender.Required}, "there may be none")
+	require.Equal(t, kindDate, find(forms["closureForm"], "from").Kind)
+	require.Equal(t, kindMoment, find(forms["blockForm"], "starts_at").Kind)
+	per := find(forms["serviceForm, slot"], "price_per")
+	require.Equal(t, []option{{"booking", "a booking"}, {"unit", "each person"}}, per.Options)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // showHours shows the form of hours on a page with its words.
-func (c *Console) showHours(v *visit, page editPage, inherited bool, now timetable.ResourceHoursBody, version int64) error {
+func (c *Console) showHours(v *visit, page editPage, inherited bool, now timetable.ResourceHoursBody, version int64,
+) error {
 	values, err := hoursValues(now)
 	if err != nil {
 		return err
@@ -80,9 +81,9 @@ func (c *Console) showResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
+	back := v.resourcePath(r.ID)
 	return c.showHours(v, editPage{
-		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: v.resourcePath(r.ID) + "/hours",
-		Back: v.resourcePath(r.ID),
+		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: back + "/hours", Back: back,
 	}, true, r.Hours.Body(), r.Version)
 }
 

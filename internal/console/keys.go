@@ -43,7 +43,8 @@ func (c *Console) keys() *things[tenant.Key] {
 			return createThing(c, v, d, c.Tenants.CreateKey)
 		},
 		made: func(v *visit, made idempotency.Outcome) error {
-			return c.showNewKey(v, made, secretPage{Lost: "It was shown once and is kept nowhere. If it is lost, replace the key."})
+			const lost = "It was shown once and is kept nowhere. If it is lost, replace the key."
+			return c.showNewKey(v, made, secretPage{Lost: lost})
 		},
 
 		change: func(v *visit, k tenant.Key, d document) error {
@@ -200,7 +201,8 @@ func (c *Console) rotateKey(v *visit) error {
 		return err
 	}
 	return c.showNewKey(v, made, secretPage{
-		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key again.", Note: "Put it in place of the old one.",
+		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key again.",
+		Note: "Put it in place of the old one.",
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"cloud.google.com/go/civil"
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -150,15 +151,12 @@ func (c *Console) showService(v *visit) error {
 		BookableService: svc, Tabs: v.tabs("services"), Path: v.path("services", svc.ID.String()), SoldBy: kindWords[svc.Kind],
 		PriceText: priceWords(svc), MayChange: v.May(tenant.ScopeAdmin), Days: previewDays,
 	}
-	_, _, known, err := c.catalogOf(v)
-	if err != nil {
-		return err
-	}
 	for _, id := range svc.AllResourceIDs() {
-		if err := c.addResource(v, known, id); err != nil {
+		name, err := c.resourceName(v, id)
+		if err != nil {
 			return err
 		}
-		page.Resources = append(page.Resources, web.Link{Name: known[id], URL: v.path("resources", id.String())})
+		page.Resources = append(page.Resources, web.Link{Name: name, URL: v.path("resources", id.String())})
 	}
 	if svc.Kind == timetable.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
@@ -225,26 +223,13 @@ func (c *Console) showNewService(v *visit) error {
 // formOfService is the form of a service, in which also its archived resources can be chosen. Errors:
 // problem.ValidationFailed for a new one of no kind.
 func (c *Console) formOfService(v *visit, svc *catalog.BookableService) (form, error) {
-	_, resources, known, err := c.catalogOf(v)
-	if err != nil {
-		return form{}, err
+	kind, chosen := v.kindAsked(), []uuid.UUID(nil)
+	if svc != nil {
+		kind, chosen = svc.Kind, svc.AllResourceIDs()
 	}
-	if svc == nil {
-		kind := v.kindAsked()
-		if _, sold := kindWords[kind]; !sold {
-			err = problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
-		}
-		return serviceForm(v.tenant(), kind, resources), err
+	if _, known := kindWords[kind]; !known {
+		return form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
-	for _, id := range svc.AllResourceIDs() {
-		if _, listed := known[id]; listed {
-			continue
-		}
-		r, err := c.Catalog.Resource(v.ctx(), v.tenant(), id)
-		if err != nil {
-			return form{}, err
-		}
-		resources = append(resources, r)
-	}
-	return serviceForm(v.tenant(), svc.Kind, resources), nil
+	resources, err := c.resourcesToChoose(v, chosen...)
+	return serviceForm(v.tenant(), kind, resources), err
 }

@@ -156,16 +156,19 @@ func (c *Console) previewEmail(v *visit) error {
 			d[name] = text
 		}
 	}
-	asked, err := readBody[emailPreview](c, d)
+	err := func() error {
+		asked, err := readBody[emailPreview](c, d)
+		if err != nil {
+			return err
+		}
+		shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
+			Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
+		})
+		page.Shown = (*shownEmail)(&shown)
+		return err
+	}()
 	if err != nil {
 		return err
 	}
-	shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
-		Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
-	})
-	if err != nil {
-		return err
-	}
-	page.Shown = (*shownEmail)(&shown)
 	return c.render(v, http.StatusOK, "preview", "Emails", page)
 }

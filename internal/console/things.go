@@ -17,9 +17,10 @@ import (
 	"holdfast/internal/web"
 )
 
-// things are the pages of a kind of things, T: their list, the form of a new one, the form that changes one, and what archives one. Its
-// methods are handlers, so the routes of the kind say which pages it has: a page that is unlike those of others is a handler of its own
-// there. What is nil or empty isn't used by the pages that the kind has, or stands for what the comment says.
+// things are the pages of a kind of things, T: their list, the form of a new one, the form that changes one, and what
+// archives one. Its methods are handlers, and the routes of the kind name those that it has: a page that is unlike those
+// of other kinds is a handler of its own there. A field that only pages use which the kind lacks is nil; for others the
+// comment says what nil stands for.
 type things[T any] struct {
 	c *Console
 	// section is that of the tabs, services if empty. path is that of the list, below the console's.
@@ -45,7 +46,7 @@ type things[T any] struct {
 	// newPage has the words of the form of a new one, and start what stands in it; nil: nothing.
 	newPage editPage
 	start   func(v *visit) url.Values
-	// create makes what a form says. made leads on from there; nil: to the thing's page, or the list if it has none.
+	// create makes what a form says. made leads on from there; nil: to the page that shows it, or else to the list.
 	create func(v *visit, d document) (idempotency.Outcome, error)
 	made   func(v *visit, made idempotency.Outcome) error
 
@@ -53,7 +54,7 @@ type things[T any] struct {
 	changePage func(v *visit, thing T) (editPage, error)
 	change     func(v *visit, thing T, d document) error
 
-	// archivePage has the words of the page that asks whether one is archived, and standing finds the bookings that it shows.
+	// archivePage has the words of the page that asks whether one is archived. standing finds the bookings that it shows.
 	archivePage archivePage
 	standing    func(T) booking.Filter
 	archive     func(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, how catalog.Archiving,
@@ -174,7 +175,8 @@ func (p *things[T]) showChange(v *visit) error {
 		return err
 	}
 	known := p.about(thing)
-	page.Tabs, page.Button, page.Version, page.Form = p.tabs(v), "Save", strconv.FormatInt(known.version, 10), f.view(values)
+	page.Tabs, page.Form = p.tabs(v), f.view(values)
+	page.Button, page.Version = "Save", strconv.FormatInt(known.version, 10)
 	page.Path, page.Back = p.pathOf(v, known.id), v.path(p.path)
 	if p.shown {
 		page.Path, page.Back = p.pathOf(v, known.id, "change"), p.pathOf(v, known.id)
@@ -227,13 +229,15 @@ func (p *things[T]) setArchived(v *visit, archived bool, done string) error {
 
 // createThing makes what a document says, once.
 func createThing[S any](c *Console, v *visit, d document,
-	make func(context.Context, tenant.Tenant, idempotency.Request, S) (idempotency.Outcome, error),
+	create func(context.Context, tenant.Tenant, idempotency.Request, S) (idempotency.Outcome, error),
 ) (made idempotency.Outcome, err error) {
 	spec, err := readBody[S](c, d)
 	if err != nil {
 		return made, err
 	}
-	return c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) { return make(v.ctx(), v.tenant(), r, spec) })
+	return c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		return create(v.ctx(), v.tenant(), r, spec)
+	})
 }
 
 // changeThing changes the thing of the path as a document says, in which what is empty removes what was there.
@@ -249,7 +253,9 @@ func changeThing[S, T any](c *Console, v *visit, d document,
 }
 
 // listed returns what reads a page of a list of the catalog.
-func listed[T any](list func(context.Context, tenant.Tenant, catalog.ListQuery) ([]T, error)) func(*visit) ([]T, error) {
+func listed[T any](
+	list func(context.Context, tenant.Tenant, catalog.ListQuery) ([]T, error),
+) func(*visit) ([]T, error) {
 	return func(v *visit) ([]T, error) {
 		after, err := v.After()
 		if err != nil {

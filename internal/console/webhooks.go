@@ -51,7 +51,8 @@ func (c *Console) endpoints() *things[webhook.Endpoint] {
 		form: func(v *visit, e *webhook.Endpoint) (form, error) { return endpointForm(v.tenant(), e != nil), nil },
 
 		newPage: editPage{
-			Heading: "New webhook endpoint", Help: "Events that occur from now on are delivered to it.", Button: "Add the endpoint",
+			Heading: "New webhook endpoint", Button: "Add the endpoint",
+			Help: "Events that occur from now on are delivered to it.",
 		},
 		start: func(*visit) url.Values { return url.Values{"types": {"*"}} },
 		create: func(v *visit, d document) (idempotency.Outcome, error) {
