@@ -1,17 +1,11 @@
 package console
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
-	"holdfast/internal/etag"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
@@ -33,23 +27,6 @@ type catalogRow struct {
 	Cells     []string
 }
 
-// newCatalogList returns a list without its rows.
-func (v *visit) newCatalogList(title, path string, columns ...string) catalogList {
-	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.Query.Get("archived") != "",
-		Columns: columns}
-	if v.May(tenant.ScopeAdmin) {
-		list.New = v.path(path, "new")
-	}
-	return list
-}
-
-// listQuery returns what a list of the catalog asks for: one more than a page has.
-func (v *visit) listQuery() (q catalog.ListQuery, err error) {
-	q = catalog.ListQuery{Archived: v.Query.Get("archived") != "", Limit: pageSize + 1}
-	q.After, err = v.After()
-	return q, err
-}
-
 // editPage is a page with a form.
 type editPage struct {
 	Tabs    []tab
@@ -62,7 +39,6 @@ type editPage struct {
 	Version string // empty for what is new
 	Form    formView
 	Force   string // what a box says that does it although bookings stand in the way; empty without it
-	Forced  bool
 	// ReadOnly is for a role that may look at it alone.
 	ReadOnly bool
 	// Archive is the text on what archiving does, and Unarchive the label of the button that takes it back. One of them is set for what can
@@ -121,35 +97,10 @@ func (c *Console) standing(v *visit, f booking.Filter) ([]bookingRow, error) {
 	return c.rows(v, stand)
 }
 
-// archiver archives a thing, or takes it back.
-type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
-	version etag.Precondition) (idempotency.Outcome, error)
-
-// archive archives the thing of the path, in the version that the person saw, or takes it back.
-func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
-	id := v.ID("id")
-	how := catalog.Archiving{Archived: archived, Force: v.Form.Get("force") != ""}
-	what := "unarchived"
-	if archived {
-		what = "archived"
-	}
-	return c.doOnce(v, what, v.path(back, id.String()), func(r idempotency.Request) (idempotency.Outcome, error) {
-		return archive(r, id, how, v.version())
-	})
-}
-
 // renderEdit shows a form.
 func (c *Console) renderEdit(v *visit, page editPage) error {
 	if page.Tabs == nil {
 		page.Tabs = v.tabs("services")
 	}
 	return c.render(v, http.StatusOK, "edit", page.Heading, page)
-}
-
-// bodyOf reads what a use case has answered.
-func bodyOf(response idempotency.Outcome, err error, to any) error {
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(response.Body, to)
 }

@@ -22,7 +22,8 @@
 //	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
 //	outcome.go        bounds of texts
-//	catalog.go        the list of a part of the catalog, and its pages' tabs
+//	things.go         the pages of a kind of things: list, new, change, archive
+//	catalog.go        what the pages of the catalog and other pages with forms show
 //	services.go, service_fields.go  services, with a preview of the weeks that follow
 //	resources.go, hours.go, hours_form.go  resources, and their hours and the tenant's
 //	closures.go, blocks.go  what is closed, and what is blocked

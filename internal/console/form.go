@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -11,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -38,13 +41,16 @@ const (
 	kindJSON    fieldKind = "json"   // what is too rare for fields, as the API shows it
 )
 
-// field is a field of a form. Its name is the path of its value in the document of the API.
+// field is a field of a form. Its name is the path of its value in the document of the API. What isn't set here is as
+// the type of the request has it: see formOf.
 type field struct {
 	Name, Label, Help string
 	Kind              fieldKind
-	Options           []option
-	Fields            []field // of a row
-	Max               int     // characters of a text, or rows
+	// Options are what can be chosen, and Labels what the values of the type are called; one that isn't there by its name.
+	Options []option
+	Labels  map[string]string
+	Fields  []field // of a row
+	Max     int     // characters of a text, or rows
 	// Toggle is what a box says without which a list is absent; empty for a list that is always there.
 	Toggle string
 	// Needs is the choice of another field without which this one says nothing.
@@ -75,6 +81,70 @@ type form struct {
 	loc      *time.Location
 	// shown is what stood in the fields before they were filled in; nil for something new.
 	shown url.Values
+}
+
+// formOf returns the form of a request of type T. Its fields have what the type says of them: whether they are
+// required, the bounds of texts and lists, the values to choose from, and the kind that shows such a value. A field
+// that T lacks is a defect.
+func formOf[T any](t tenant.Tenant, groups []group) form {
+	for _, g := range groups {
+		describe(reflect.TypeFor[T](), "", g.Fields)
+	}
+	return form{currency: t.Currency, loc: t.Location, groups: groups}
+}
+
+// describe adds to fields what a type says of them. Those of rows have the path of the rows before their names; none of
+// them is required, because a row may stay empty.
+func describe(t reflect.Type, rows string, fields []field) {
+	for i := range fields {
+		fl := &fields[i]
+		said, ok := bounds.FieldOf(t, rows+fl.Name)
+		if !ok {
+			panic("console: " + t.String() + " has no field " + rows + fl.Name)
+		}
+		fl.Kind, fl.Max = cmp.Or(fl.Kind, kindOf(said)), cmp.Or(fl.Max, said.Max)
+		fl.Required = fl.Required || said.Required && rows == ""
+		if fl.Options == nil {
+			for _, value := range said.Values {
+				fl.Options = append(fl.Options, option{value, cmp.Or(fl.Labels[value], web.Named(value))})
+			}
+		}
+		describe(t, rows+fl.Name+".", fl.Fields)
+	}
+}
+
+// kindOf returns how a form shows values that a type has.
+func kindOf(said bounds.Field) fieldKind {
+	list := said.Type.Kind() == reflect.Slice
+	switch {
+	case list && said.Type.Elem().Kind() == reflect.Struct:
+		return kindRows
+	case list && said.Values != nil:
+		return kindMany
+	case list:
+		return kindList
+	case said.Values != nil:
+		return kindChoice
+	case said.Type.Kind() == reflect.Bool:
+		return kindCheck
+	case said.Type.Kind() == reflect.Int:
+		return kindNumber
+	case said.Format == "date":
+		return kindDate
+	case said.Format == "date-time", said.Type == reflect.TypeFor[time.Time]():
+		return kindMoment
+	default:
+		return kindText
+	}
+}
+
+// submit has what was filled in worked on. A refusal names the fields as the form does.
+func (f form) submit(given url.Values, work func(document) error) error {
+	d, err := f.document(given)
+	if err == nil {
+		err = work(d)
+	}
+	return f.inWords(err)
 }
 
 // showing returns the form with what stood in its fields.
@@ -137,6 +207,9 @@ func (f form) document(given url.Values) (document, error) {
 		for _, fl := range g.Fields {
 			if err := f.checkNeeds(fl, given); err != nil {
 				return nil, err
+			}
+			if text := given.Get(fl.Name); fl.Kind == kindMoment && text != "" && text == f.shown.Get(fl.Name) {
+				continue // it stays: a field can't say which one of two times it is
 			}
 			value, err := f.read(fl, fl.Name, given)
 			if err != nil {

@@ -1,33 +1,63 @@
 package console
 
 import (
-	"net/url"
 	"strconv"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/timetable"
 )
+
+// showHours shows the form of hours on a page with its words.
+func (c *Console) showHours(v *visit, page editPage, inherited bool, now timetable.ResourceHoursBody, version int64,
+) error {
+	values, err := hoursValues(now)
+	if err != nil {
+		return err
+	}
+	page.Button, page.Version = "Save", strconv.FormatInt(version, 10)
+	page.Form = hoursForm(v.tenant(), inherited).view(values)
+	return c.renderEdit(v, page)
+}
+
+// setHours sets hours as a form says that showed those of now. B is the request of the API that sets them.
+func setHours[B interface {
+	Hours() (timetable.Hours, error)
+}](c *Console, v *visit, inherited bool,
+	now timetable.ResourceHoursBody, set func(timetable.Hours) error,
+) error {
+	shown, err := hoursValues(now)
+	if err != nil {
+		return err
+	}
+	f := hoursForm(v.tenant(), inherited).showing(shown)
+	read := func() (h timetable.Hours, err error) {
+		d, err := hoursDocument(f, v.Form)
+		if err != nil {
+			return h, err
+		}
+		body, err := readBody[B](c, d)
+		if err != nil {
+			return h, err
+		}
+		return body.Hours()
+	}
+	h, err := read()
+	if err == nil {
+		err = set(h)
+	}
+	return f.inWords(err)
+}
 
 func (c *Console) showTenantHours(v *visit) error {
 	h, err := c.Catalog.TenantHours(v.ctx(), v.tenant())
 	if err != nil {
 		return err
 	}
-	values, err := hoursValues(timetable.ResourceHoursBody{HoursBody: h.Body()})
-	if err != nil {
-		return err
-	}
-	return c.tenantHoursForm(v, strconv.FormatInt(h.Version, 10), values)
-}
-
-func (c *Console) tenantHoursForm(v *visit, version string, values url.Values) error {
-	return c.renderEdit(v, editPage{
+	return c.showHours(v, editPage{
 		Heading: "Opening hours", Help: "Resources without hours of their own follow them. Bookings that were made by other hours stay.",
-		Path: v.path("hours"), Back: v.path("services"), Button: "Save", Version: version,
-		Form: hoursForm(v.tenant(), false).view(values),
-	})
+		Path: v.path("hours"), Back: v.path("services"),
+	}, false, timetable.ResourceHoursBody{HoursBody: h.Body()}, h.Version)
 }
 
 func (c *Console) setTenantHours(v *visit) error {
@@ -35,29 +65,13 @@ func (c *Console) setTenantHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := hoursValues(timetable.ResourceHoursBody{HoursBody: now.Body()})
+	shown := timetable.ResourceHoursBody{HoursBody: now.Body()}
+	err = setHours[timetable.HoursBody](c, v, false, shown, func(h timetable.Hours) error {
+		_, err := c.Catalog.SetTenantHours(v.ctx(), v.tenant(), h, v.version())
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	f := hoursForm(v.tenant(), false).showing(shown)
-	err = func() error {
-		d, err := hoursDocument(f, v.Form)
-		if err != nil {
-			return err
-		}
-		body, err := readBody[timetable.HoursBody](c, d)
-		if err != nil {
-			return err
-		}
-		h, err := body.Hours()
-		if err != nil {
-			return err
-		}
-		_, err = c.Catalog.SetTenantHours(v.ctx(), v.tenant(), h, v.version())
-		return err
-	}()
-	if err != nil {
-		return f.inWords(err)
 	}
 	return v.done("changed", v.path("hours"))
 }
@@ -67,18 +81,10 @@ func (c *Console) showResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	values, err := hoursValues(r.Hours.Body())
-	if err != nil {
-		return err
-	}
-	return c.resourceHoursForm(v, r, strconv.FormatInt(r.Version, 10), values)
-}
-
-func (c *Console) resourceHoursForm(v *visit, r catalog.Resource, version string, values url.Values) error {
-	return c.renderEdit(v, editPage{
-		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: v.resourcePath(r.ID) + "/hours",
-		Back: v.resourcePath(r.ID), Button: "Save", Version: version, Form: hoursForm(v.tenant(), true).view(values),
-	})
+	back := v.resourcePath(r.ID)
+	return c.showHours(v, editPage{
+		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: back + "/hours", Back: back,
+	}, true, r.Hours.Body(), r.Version)
 }
 
 func (c *Console) setResourceHours(v *visit) error {
@@ -86,29 +92,12 @@ func (c *Console) setResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := hoursValues(r.Hours.Body())
+	err = setHours[timetable.ResourceHoursBody](c, v, true, r.Hours.Body(), func(h timetable.Hours) error {
+		_, err := c.Catalog.SetHours(v.ctx(), v.tenant(), r.ID, h, v.version())
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	f := hoursForm(v.tenant(), true).showing(shown)
-	err = func() error {
-		d, err := hoursDocument(f, v.Form)
-		if err != nil {
-			return err
-		}
-		body, err := readBody[timetable.ResourceHoursBody](c, d)
-		if err != nil {
-			return err
-		}
-		h, err := body.Hours()
-		if err != nil {
-			return err
-		}
-		_, err = c.Catalog.SetHours(v.ctx(), v.tenant(), r.ID, h, v.version())
-		return err
-	}()
-	if err != nil {
-		return f.inWords(err)
 	}
 	return v.done("changed", v.resourcePath(r.ID))
 }

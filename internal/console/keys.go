@@ -1,8 +1,8 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -16,14 +16,50 @@ import (
 // routeKeys adds the pages of API keys.
 func (c *Console) routeKeys(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	p := c.keys()
 	of.GET("/api-keys", c.handle(list, c.user, c.showKeys))
-	of.GET("/api-keys/new", c.handle(admin, c.user, c.showNewKey))
-	of.POST("/api-keys/new", c.handle(admin.on(c.showNewKey, 0), c.user, c.createKey))
+	of.GET("/api-keys/new", c.handle(admin, c.user, p.showNew))
+	of.POST("/api-keys/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
 	of.GET("/api-keys/:id", c.handle(admin, c.user, c.showKey))
-	of.POST("/api-keys/:id", c.handle(admin.on(c.showKey, 0), c.user, c.changeKey))
+	of.POST("/api-keys/:id", c.handle(admin.on(c.showKey, 0), c.user, p.changeOne))
 	of.POST("/api-keys/:id/rotate", c.handle(admin.on(c.showKey, 1), c.user, c.rotateKey))
 	of.GET("/api-keys/:id/revoke", c.handle(admin, c.user, c.askToRevokeKey))
 	of.POST("/api-keys/:id/revoke", c.handle(admin.on(c.askToRevokeKey, 0), c.user, c.revokeKey))
+}
+
+// keys are the pages of API keys, but for their list and the one that shows a key.
+func (c *Console) keys() *things[tenant.Key] {
+	return &things[tenant.Key]{
+		c:       c,
+		section: "api-keys",
+		path:    "api-keys",
+
+		get:   c.Tenants.Key,
+		about: func(k tenant.Key) about { return about{id: k.ID, name: k.Name, spec: k.Body()} },
+		form:  func(v *visit, _ *tenant.Key) (form, error) { return keyForm(v.tenant()), nil },
+
+		newPage: editPage{Heading: "New API key", Button: "Make the key"},
+		create: func(v *visit, d document) (idempotency.Outcome, error) {
+			return createThing(c, v, d, c.Tenants.CreateKey)
+		},
+		made: func(v *visit, made idempotency.Outcome) error {
+			const lost = "It was shown once and is kept nowhere. If it is lost, replace the key."
+			return c.showNewKey(v, made, secretPage{Lost: lost})
+		},
+
+		change: func(v *visit, k tenant.Key, d document) error {
+			spec, err := readBody[tenant.KeyRequest](c, d)
+			if err != nil {
+				return err
+			}
+			change := tenant.KeyChange{Name: &spec.Name}
+			if !slices.Equal(spec.Scopes, k.Scopes) {
+				change.Scopes = spec.Scopes
+			}
+			_, err = c.Tenants.ChangeKey(v.ctx(), v.tenant(), k.ID, change)
+			return err
+		},
+	}
 }
 
 // keysPage are the API keys.
@@ -79,64 +115,33 @@ func (c *Console) showKeys(v *visit) error {
 }
 
 // scopeWords say what each scope lets do.
-var scopeWords = map[tenant.Scope]string{
-	tenant.ScopeCatalog: "read what can be booked", tenant.ScopeHold: "hold as a visitor of the website",
-	tenant.ScopeRead: "read everything else", tenant.ScopeBook: "make and change bookings", tenant.ScopeCustomers: "change customers",
-	tenant.ScopeMoney: "payments and wallets", tenant.ScopeAdmin: "catalog, settings, webhooks, API keys",
+var scopeWords = map[string]string{
+	"catalog":   "catalog: read what can be booked",
+	"hold":      "hold: hold as a visitor of the website",
+	"read":      "read: read everything else",
+	"book":      "book: make and change bookings",
+	"customers": "customers: change customers",
+	"money":     "money: payments and wallets",
+	"admin":     "admin: catalog, settings, webhooks, API keys",
 }
 
 // keyForm is the form of an API key.
-func keyForm() form {
-	var scopes []option
-	for _, s := range tenant.AllScopes() {
-		scopes = append(scopes, option{string(s), string(s) + ": " + scopeWords[s]})
-	}
-	return form{groups: []group{{Label: "API key", Fields: []field{
-		{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true, Help: "Where it is used."},
-		{Name: "scopes", Label: "What it may do", Kind: kindMany, Options: scopes,
+func keyForm(t tenant.Tenant) form {
+	return formOf[tenant.KeyRequest](t, []group{{Label: "API key", Fields: []field{
+		{Name: "name", Label: "Name", Help: "Where it is used."},
+		{Name: "scopes", Label: "What it may do", Labels: scopeWords,
 			Help: "A key with no other scopes than catalog and hold is publishable: it may stand in a web page."},
-	}}}}
+	}}})
 }
 
-func (c *Console) showNewKey(v *visit) error {
-	return c.newKeyForm(v, url.Values{})
-}
-
-func (c *Console) newKeyForm(v *visit, values url.Values) error {
-	return c.renderEdit(v, editPage{
-		Tabs: v.tabs("api-keys"), Heading: "New API key", Path: v.path("api-keys", "new"), Back: v.path("api-keys"), Button: "Make the key",
-		Form: keyForm().view(values),
-	})
-}
-
-// readKey returns what a form says of an API key.
-func (c *Console) readKey(v *visit) (spec tenant.KeyRequest, err error) {
-	d, err := keyForm().document(v.Form)
-	if err != nil {
-		return spec, err
-	}
-	return readBody[tenant.KeyRequest](c, d)
-}
-
-func (c *Console) createKey(v *visit) error {
+// showNewKey shows the secret of a key that was made.
+func (c *Console) showNewKey(v *visit, response idempotency.Outcome, page secretPage) error {
 	var made tenant.NewAPIKeyBody
-	err := func() error {
-		spec, err := c.readKey(v)
-		if err != nil {
-			return err
-		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			return c.Tenants.CreateKey(v.ctx(), v.tenant(), r, spec)
-		})
-		return bodyOf(response, err, &made)
-	}()
-	if err != nil {
-		return keyForm().inWords(err)
+	if err := json.Unmarshal(response.Body, &made); err != nil {
+		return err
 	}
-	return c.showNewSecret(v, secretPage{
-		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
-		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key.",
-	})
+	page.Heading, page.Name, page.Secret, page.Back = "The new API key", made.Name, made.APIKey, v.path("api-keys")
+	return c.showNewSecret(v, page)
 }
 
 // secretPage shows a secret, this once.
@@ -155,10 +160,6 @@ func (c *Console) showNewSecret(v *visit, page secretPage) error {
 	return c.render(v, http.StatusOK, "secret", page.Heading, page)
 }
 
-func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
-	return c.Tenants.Key(v.ctx(), v.tenant(), v.ID("id"))
-}
-
 // keyPage is an API key.
 type keyPage struct {
 	keyRow
@@ -168,46 +169,20 @@ type keyPage struct {
 }
 
 func (c *Console) showKey(v *visit) error {
-	k, err := c.keyOfPath(v)
+	p := c.keys()
+	k, err := p.ofPath(v)
 	if err != nil {
 		return err
 	}
-	values, err := keyForm().values(k.Body())
+	f, values, err := p.filledForm(v, k)
 	if err != nil {
 		return err
 	}
-	return c.keyForm(v, k, values)
-}
-
-func (c *Console) keyForm(v *visit, k tenant.Key, values url.Values) error {
-	return c.render(v, http.StatusOK, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm().view(values)})
-}
-
-func (c *Console) changeKey(v *visit) error {
-	k, err := c.keyOfPath(v)
-	if err != nil {
-		return err
-	}
-	err = func() error {
-		spec, err := c.readKey(v)
-		if err != nil {
-			return err
-		}
-		change := tenant.KeyChange{Name: &spec.Name}
-		if !slices.Equal(spec.Scopes, k.Scopes) {
-			change.Scopes = spec.Scopes
-		}
-		_, err = c.Tenants.ChangeKey(v.ctx(), v.tenant(), k.ID, change)
-		return err
-	}()
-	if err != nil {
-		return keyForm().inWords(err)
-	}
-	return v.done("changed", v.path("api-keys", k.ID.String()))
+	return c.render(v, http.StatusOK, "key", "API key "+k.Name, keyPage{v.keyRow(k), p.tabs(v), f.view(values)})
 }
 
 func (c *Console) rotateKey(v *visit) error {
-	k, err := c.keyOfPath(v)
+	k, err := c.keys().ofPath(v)
 	if err != nil {
 		return err
 	}
@@ -219,16 +194,15 @@ func (c *Console) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var made tenant.NewAPIKeyBody
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	made, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Tenants.RotateKey(v.ctx(), v.tenant(), r, k.ID, asked)
 	})
-	if err := bodyOf(response, err, &made); err != nil {
+	if err != nil {
 		return err
 	}
-	return c.showNewSecret(v, secretPage{
-		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
-		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key again.", Note: "Put it in place of the old one.",
+	return c.showNewKey(v, made, secretPage{
+		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key again.",
+		Note: "Put it in place of the old one.",
 	})
 }
 
@@ -240,7 +214,7 @@ type askPage struct {
 }
 
 func (c *Console) askToRevokeKey(v *visit) error {
-	k, err := c.keyOfPath(v)
+	k, err := c.keys().ofPath(v)
 	if err != nil {
 		return err
 	}
@@ -252,7 +226,7 @@ func (c *Console) askToRevokeKey(v *visit) error {
 }
 
 func (c *Console) revokeKey(v *visit) error {
-	k, err := c.keyOfPath(v)
+	k, err := c.keys().ofPath(v)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,36 @@ func (c *Console) addService(v *visit, found names, id uuid.UUID) error {
 	return err
 }
 
+// resourceName returns the name of a resource, which may be archived. A visit looks the names up once.
+func (c *Console) resourceName(v *visit, id uuid.UUID) (name string, err error) {
+	if v.names == nil {
+		if _, _, v.names, err = c.catalogOf(v); err != nil {
+			return "", err
+		}
+	}
+	err = c.addResource(v, v.names, id)
+	return v.names[id], err
+}
+
+// resourcesToChoose are the resources of a form, also those that are archived and chosen already.
+func (c *Console) resourcesToChoose(v *visit, chosen ...uuid.UUID) ([]catalog.Resource, error) {
+	_, resources, known, err := c.catalogOf(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range chosen {
+		if _, listed := known[id]; listed {
+			continue
+		}
+		r, err := c.Catalog.Resource(v.ctx(), v.tenant(), id)
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, r)
+	}
+	return resources, nil
+}
+
 // addResource adds the name of a resource that may be archived.
 func (c *Console) addResource(v *visit, found names, id uuid.UUID) error {
 	if _, known := found[id]; known {

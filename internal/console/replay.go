@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,9 +18,9 @@ import (
 
 // replayForm asks for the events that are delivered again.
 func replayForm(t tenant.Tenant) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "Events of this time", Fields: []field{
-		{Name: "from", Label: "From", Kind: kindMoment}, {Name: "to", Label: "until", Kind: kindMoment, Last: true, Help: "Empty for now."},
-	}}}}
+	return formOf[webhook.Range](t, []group{{Label: "Events of this time", Fields: []field{
+		{Name: "from", Label: "From"}, {Name: "to", Label: "until", Last: true, Help: "Empty for now."},
+	}}})
 }
 
 func (c *Console) showReplay(v *visit) error {
@@ -27,19 +28,15 @@ func (c *Console) showReplay(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.replayForm(v, e, v.Query)
-}
-
-func (c *Console) replayForm(v *visit, e webhook.Endpoint, values url.Values) error {
 	path := v.path("webhooks", e.ID.String())
 	page := editPage{
 		Tabs: v.tabs("api-keys"), Heading: "Deliver events again",
 		Help: "All events of the time that have the endpoint’s types are delivered to " + e.URL + ", also those that it has already. " +
 			"At most 10,000 at once.",
-		Path: path + "/replay", Back: path, Button: "Deliver them again", Form: replayForm(v.tenant()).view(values),
+		Path: path + "/replay", Back: path, Button: "Deliver them again", Form: replayForm(v.tenant()).view(v.Query),
 		Hidden: map[string]string{},
 	}
-	if cursor := values.Get("cursor"); cursor != "" {
+	if cursor := v.Query.Get("cursor"); cursor != "" {
 		page.Hidden["cursor"] = cursor
 		page.Help = "The events that follow those that were delivered again, up to 10,000 more."
 	}
@@ -52,13 +49,8 @@ func (c *Console) replayRange(v *visit) error {
 		return err
 	}
 	began := time.Now().Add(-clockSkew)
-	f := replayForm(v.tenant())
 	var done webhook.RangeBody
-	err = func() error {
-		d, err := f.document(v.Form)
-		if err != nil {
-			return err
-		}
+	err = replayForm(v.tenant()).submit(v.Form, func(d document) error {
 		if cursor := v.Form.Get("cursor"); cursor != "" {
 			d["after"] = cursor
 		}
@@ -69,10 +61,13 @@ func (c *Console) replayRange(v *visit) error {
 		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 			return c.Webhooks.ReplayRange(v.ctx(), v.tenant(), r, e.ID, asked)
 		})
-		return bodyOf(response, err, &done)
-	}()
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(response.Body, &done)
+	})
 	if err != nil {
-		return f.inWords(err)
+		return err
 	}
 	query := url.Values{"since": {strconv.FormatInt(began.Unix(), 10)}, "planned": {strconv.FormatInt(done.Deliveries, 10)}}
 	if done.NextCursor != nil {

@@ -10,29 +10,29 @@ import (
 
 // serviceForm is the form of a service of a kind. resources are those that can be chosen.
 func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resource) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{
+	return formOf[catalog.ServiceSpec](t, []group{
 		{Label: "What it is", Fields: []field{
-			{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true},
-			{Name: "description", Label: "Description", Kind: kindLines, Max: 2000, Help: "For the people who book it."},
+			{Name: "name", Label: "Name"},
+			{Name: "description", Label: "Description", Kind: kindLines, Help: "For the people who book it."},
 		}},
 		{Label: "What a booking takes", Fields: []field{
 			{Name: "resource_ids", Label: "Resources that can serve it", Kind: kindOrdered, Options: resourceOptions(resources),
 				Help: "Number those that can: 1 is tried first."},
-			{Name: "occupies", Label: "A booking takes", Kind: kindChoice, Options: []option{
-				{"units", "as many units as its party has"}, {"whole", "all of the resource"},
-				{"session", "a seat of a session that others join"},
+			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
+				"units": "as many units as its party has", "whole": "all of the resource",
+				"session": "a seat of a session that others join",
 			}},
 		}},
 		{Label: "Several needs at once", Rare: true,
 			Help: "A booking that needs several things at once, such as a room, a person and a device. " +
 				"Then leave the resources above empty.",
-			Fields: []field{{Name: "needs", Label: "Needs", Kind: kindRows, Max: 5, Fields: []field{
+			Fields: []field{{Name: "needs", Label: "Needs", Fields: []field{
 				{Name: "resource_ids", Label: "One of these", Kind: kindOrdered, Options: resourceOptions(resources)},
-				{Name: "units", Label: "Units", Kind: kindNumber, Help: "Empty for the first need: it takes the party."},
-				{Name: "choose", Label: "Which one", Kind: kindChoice, Options: []option{
-					{"in_order", "the first that is free"}, {"in_turn", "in turn"}, {"least_booked", "the least booked"},
+				{Name: "units", Label: "Units", Help: "Empty for the first need: it takes the party."},
+				{Name: "choose", Label: "Which one", Labels: map[string]string{
+					"in_order": "the first that is free", "in_turn": "in turn", "least_booked": "the least booked",
 				}},
-				{Name: "join", Label: "Several can be joined", Kind: kindCheck},
+				{Name: "join", Label: "Several can be joined"},
 			}}}},
 		timesOf(kind),
 		priceGroup(kind),
@@ -42,45 +42,42 @@ func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resou
 		}},
 		{Label: "When it can be booked", Fields: []field{
 			{Name: "min_lead_minutes", Label: "Until how long before", Kind: kindSpan},
-			{Name: "booking_window_days", Label: "How many days ahead", Kind: kindNumber, Zero: true, Help: "365 if empty."},
-			{Name: "max_per_day", Label: "Most bookings a day", Kind: kindNumber},
-			{Name: "buffer_before_minutes", Label: "Minutes kept free before", Kind: kindNumber},
-			{Name: "buffer_after_minutes", Label: "Minutes kept free after", Kind: kindNumber},
-			{Name: "buffer_before_days", Label: "or days kept free before", Kind: kindNumber},
-			{Name: "buffer_after_days", Label: "or days kept free after", Kind: kindNumber},
+			{Name: "booking_window_days", Label: "How many days ahead", Zero: true, Help: "365 if empty."},
+			{Name: "max_per_day", Label: "Most bookings a day"},
+			{Name: "buffer_before_minutes", Label: "Minutes kept free before"},
+			{Name: "buffer_after_minutes", Label: "Minutes kept free after"},
+			{Name: "buffer_before_days", Label: "or days kept free before"},
+			{Name: "buffer_after_days", Label: "or days kept free after"},
 		}},
 		{Label: "Cancellation", Fields: []field{
-			{Name: "cancellation_policy.steps", Label: "What a cancellation costs", Kind: kindRows, Max: 20,
+			{Name: "cancellation_policy.steps", Label: "What a cancellation costs",
 				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. " +
 					"Before the first step it is free.",
 				Fields: []field{
 					{Name: "from_minutes", Label: "From so long before", Kind: kindSpan, Zero: true},
-					{Name: "percent", Label: "Per cent", Kind: kindNumber, Zero: true},
+					{Name: "percent", Label: "Per cent", Zero: true},
 					{Name: "amount", Label: "or amount in " + t.Currency, Kind: kindMoney},
 				}},
-			{Name: "cancellation_policy.no_show.percent", Label: "If nobody comes, per cent", Kind: kindNumber, Zero: true,
+			{Name: "cancellation_policy.no_show.percent", Label: "If nobody comes, per cent", Zero: true,
 				Help: "The whole price if empty."},
 			{Name: "cancellation_policy.no_show.amount", Label: "or amount in " + t.Currency, Kind: kindMoney},
-			{Name: "confirm_on_deposit", Label: "A paid deposit confirms a hold", Kind: kindCheck},
+			{Name: "confirm_on_deposit", Label: "A paid deposit confirms a hold"},
 		}},
 		{Label: "Reminders", Rare: true, Fields: []field{
-			remindersField("reminders", "Reminders before a booking", "This service has its own, in place of those in the settings"),
+			{Name: "reminders", Label: "Reminders before a booking", Help: helpOfReminders, Fields: reminderFields(""),
+				Toggle: "This service has its own, in place of those in the settings"},
 		}},
-	}}
+	})
 }
 
-// remindersField is the field of reminders.
-func remindersField(name, label, toggle string) field {
-	return field{Name: name, Label: label, Kind: kindRows, Max: 10, Toggle: toggle,
-		Help:   "Each so long before the start, or some days before at a time of day.",
-		Fields: reminderFields("")}
-}
+// helpOfReminders says when reminders are sent.
+const helpOfReminders = "Each so long before the start, or some days before at a time of day."
 
 // reminderFields are the fields of a reminder, below a prefix.
 func reminderFields(prefix string) []field {
 	return []field{
 		{Name: prefix + "before_minutes", Label: "So long before", Kind: kindSpan},
-		{Name: prefix + "days_before", Label: "or days before", Kind: kindNumber, Zero: true},
+		{Name: prefix + "days_before", Label: "or days before", Zero: true},
 		{Name: prefix + "at", Label: "at", Kind: kindClock},
 	}
 }
@@ -100,25 +97,25 @@ func timesOf(kind timetable.Kind) group {
 		return group{Label: "Nights", Fields: []field{
 			{Name: "check_in", Label: "Check-in from", Kind: kindClock, Required: true},
 			{Name: "check_out", Label: "Check-out until", Kind: kindClock, Required: true},
-			{Name: "min_nights", Label: "Least nights", Kind: kindNumber},
-			{Name: "max_nights", Label: "Most nights", Kind: kindNumber},
-			{Name: "arrival_weekdays", Label: "Arrival on", Kind: kindMany, Options: weekdayOptions(), Help: "Each day if none is chosen."},
+			{Name: "min_nights", Label: "Least nights"},
+			{Name: "max_nights", Label: "Most nights"},
+			{Name: "arrival_weekdays", Label: "Arrival on", Help: "Each day if none is chosen."},
 		}}
 	case timetable.KindSlot:
 		return group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.",
 			Fields: []field{
-				{Name: "duration_minutes", Label: "Minutes", Kind: kindNumber},
-				{Name: "duration_days", Label: "or days", Kind: kindNumber},
-				{Name: "slot_interval_minutes", Label: "Starts every … minutes", Kind: kindNumber},
-				{Name: "until_closing", Label: "Until closing time", Kind: kindCheck},
-				{Name: "durations", Label: "Several lengths", Kind: kindRows, Max: 50, Fields: []field{
-					{Name: "minutes", Label: "Minutes", Kind: kindNumber},
-					{Name: "days", Label: "or days", Kind: kindNumber},
+				{Name: "duration_minutes", Label: "Minutes"},
+				{Name: "duration_days", Label: "or days"},
+				{Name: "slot_interval_minutes", Label: "Starts every … minutes"},
+				{Name: "until_closing", Label: "Until closing time"},
+				{Name: "durations", Label: "Several lengths", Fields: []field{
+					{Name: "minutes", Label: "Minutes"},
+					{Name: "days", Label: "or days"},
 					{Name: "price", Label: "Price, if its own", Kind: kindMoney},
 				}},
-				{Name: "min_duration_minutes", Label: "As long as said: least minutes", Kind: kindNumber},
-				{Name: "max_duration_minutes", Label: "most minutes", Kind: kindNumber},
-				{Name: "duration_step_minutes", Label: "in steps of minutes", Kind: kindNumber},
+				{Name: "min_duration_minutes", Label: "As long as said: least minutes"},
+				{Name: "max_duration_minutes", Label: "most minutes"},
+				{Name: "duration_step_minutes", Label: "in steps of minutes"},
 			}}
 	default:
 		return group{Label: "The day", Help: "From midnight to midnight, unless both times are given.", Fields: []field{
@@ -129,18 +126,18 @@ func timesOf(kind timetable.Kind) group {
 
 func priceGroup(kind timetable.Kind) group {
 	g := group{Label: "Price", Fields: []field{
-		{Name: "price", Label: "Price", Kind: kindMoney, Required: true},
-		{Name: "price_per", Label: "for", Kind: kindChoice, Options: []option{{"booking", "a booking"}, {"unit", "each person"}}},
+		{Name: "price", Label: "Price", Kind: kindMoney},
+		{Name: "price_per", Label: "for", Labels: map[string]string{"booking": "a booking", "unit": "each person"}},
 		{Name: "deposit", Label: "Deposit", Kind: kindMoney, Help: "Due at once."},
-		{Name: "deposit_percent", Label: "or deposit in per cent", Kind: kindNumber},
-		{Name: "unit_types", Label: "Kinds of guests", Kind: kindRows, Max: 20,
+		{Name: "deposit_percent", Label: "or deposit in per cent"},
+		{Name: "unit_types", Label: "Kinds of guests",
 			Help: "Such as adults and children, each at a price of its own. The price above is then charged once besides. " +
 				"The key is what the API calls it: small letters, digits and _.",
 			Fields: []field{
-				{Name: "name", Label: "Name", Kind: kindText, Max: 200},
-				{Name: "key", Label: "Key", Kind: kindText, Max: 32},
+				{Name: "name", Label: "Name"},
+				{Name: "key", Label: "Key"},
 				{Name: "price", Label: "Price of one", Kind: kindMoney},
-				{Name: "counts", Label: "Takes a unit", Kind: kindCheck},
+				{Name: "counts", Label: "Takes a unit"},
 			}},
 	}}
 	switch kind {
@@ -148,7 +145,7 @@ func priceGroup(kind timetable.Kind) group {
 	case timetable.KindStay:
 		g.Fields[0].Label = "Price of a night"
 	case timetable.KindSlot:
-		g.Fields = append(g.Fields, field{Name: "price_per_minutes", Label: "The price is for each … minutes", Kind: kindNumber,
+		g.Fields = append(g.Fields, field{Name: "price_per_minutes", Label: "The price is for each … minutes",
 			Help: "Of a service with several lengths; empty for a price of the booking."})
 	}
 	return g

@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
-	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -34,36 +32,61 @@ const (
 func (c *Console) routeServices(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeCatalog, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	preview := need{scope: tenant.ScopeCatalog, cost: costOfPreview}
-	of.GET("/services", c.handle(list, c.user, c.showServices))
+	p := c.services()
+	of.GET("/services", c.handle(list, c.user, p.showList))
 	of.GET("/services/new", c.handle(admin, c.user, c.showNewService))
-	of.POST("/services/new", c.handle(admin.on(c.showNewService, 0), c.user, c.createService))
+	of.POST("/services/new", c.handle(admin.on(c.showNewService, 0), c.user, p.createNew))
 	of.GET("/services/:id", c.handle(preview, c.user, c.showService))
-	of.GET("/services/:id/change", c.handle(admin, c.user, c.showServiceForm))
-	of.POST("/services/:id/change", c.handle(admin.on(c.showServiceForm, 0), c.user, c.changeService))
-	of.GET("/services/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, c.askToArchiveService))
-	of.POST("/services/:id/archive", c.handle(admin.on(c.askToArchiveService, 0), c.user, c.archiveService(true)))
-	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, c.archiveService(false)))
+	of.GET("/services/:id/change", c.handle(admin, c.user, p.showChange))
+	of.POST("/services/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
+	of.GET("/services/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
+	of.POST("/services/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
+	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, p.unarchiveOne))
 }
 
 // costOfStanding is the permits of a page that looks for bookings that aren't over.
 const costOfStanding = 4
 
-func (c *Console) showServices(v *visit) error {
-	q, err := v.listQuery()
-	if err != nil {
-		return err
+// services are the pages of services, but for the one that shows a service.
+func (c *Console) services() *things[catalog.BookableService] {
+	return &things[catalog.BookableService]{
+		c:     c,
+		path:  "services",
+		shown: true,
+
+		title:   "Services",
+		columns: []string{"Sold by", "Price"},
+		list:    listed(c.Catalog.Services),
+		cells: func(_ *visit, svc catalog.BookableService) ([]string, error) {
+			return []string{kindWords[svc.Kind], priceWords(svc)}, nil
+		},
+
+		get: c.Catalog.Service,
+		about: func(svc catalog.BookableService) about {
+			return about{svc.ID, svc.Version, svc.Name, svc.ServiceSpec}
+		},
+		form: c.formOfService,
+
+		newPage: editPage{Button: "Add the service"},
+		create: func(v *visit, d document) (idempotency.Outcome, error) {
+			d["kind"] = string(v.kindAsked())
+			return createThing(c, v, d, c.Catalog.CreateService)
+		},
+
+		changePage: func(_ *visit, svc catalog.BookableService) (editPage, error) {
+			return editPage{Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price."}, nil
+		},
+		change: func(v *visit, _ catalog.BookableService, d document) error {
+			return changeThing(c, v, d, c.Catalog.ChangeService)
+		},
+
+		archivePage: archivePage{
+			What: "service",
+			Does: "It takes no new bookings, and is in no list but that of archived services. It can be taken back.",
+		},
+		standing: func(svc catalog.BookableService) booking.Filter { return booking.Filter{ServiceID: &svc.ID} },
+		archive:  c.Catalog.ArchiveService,
 	}
-	list, err := c.Catalog.Services(v.ctx(), v.tenant(), q)
-	if err != nil {
-		return err
-	}
-	page := v.newCatalogList("Services", "services", "Sold by", "Price")
-	list, page.Next = web.Page(v, list, pageSize, func(last catalog.BookableService) string { return last.ID.String() })
-	for i := range list {
-		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.path("services", list[i].ID.String()),
-			[]string{kindWords[list[i].Kind], priceWords(list[i])}})
-	}
-	return c.render(v, http.StatusOK, "catalog_list", page.Title, page)
 }
 
 // kindWords say how services are sold.
@@ -119,12 +142,8 @@ type previewSlot struct {
 	Price *int64
 }
 
-func (c *Console) serviceOfPath(v *visit) (catalog.BookableService, error) {
-	return c.Catalog.Service(v.ctx(), v.tenant(), v.ID("id"))
-}
-
 func (c *Console) showService(v *visit) error {
-	svc, err := c.serviceOfPath(v)
+	svc, err := c.services().ofPath(v)
 	if err != nil {
 		return err
 	}
@@ -132,15 +151,12 @@ func (c *Console) showService(v *visit) error {
 		BookableService: svc, Tabs: v.tabs("services"), Path: v.path("services", svc.ID.String()), SoldBy: kindWords[svc.Kind],
 		PriceText: priceWords(svc), MayChange: v.May(tenant.ScopeAdmin), Days: previewDays,
 	}
-	_, _, known, err := c.catalogOf(v)
-	if err != nil {
-		return err
-	}
 	for _, id := range svc.AllResourceIDs() {
-		if err := c.addResource(v, known, id); err != nil {
+		name, err := c.resourceName(v, id)
+		if err != nil {
 			return err
 		}
-		page.Resources = append(page.Resources, web.Link{Name: known[id], URL: v.path("resources", id.String())})
+		page.Resources = append(page.Resources, web.Link{Name: name, URL: v.path("resources", id.String())})
 	}
 	if svc.Kind == timetable.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
@@ -181,160 +197,39 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 	return days, nil
 }
 
+// kindAsked is the kind of the service that a form or a query asks for.
+func (v *visit) kindAsked() timetable.Kind {
+	if v.Posts() {
+		return timetable.Kind(v.Form.Get("kind"))
+	}
+	return timetable.Kind(v.Query.Get("kind"))
+}
+
+// showNewService shows the form of a new service, after its kind was chosen.
 func (c *Console) showNewService(v *visit) error {
-	kind := timetable.Kind(v.Query.Get("kind"))
+	kind := v.kindAsked()
+	if sold, known := kindWords[kind]; known {
+		p := c.services()
+		p.newPage.Heading, p.newPage.Hidden = "New service, sold by "+sold, map[string]string{"kind": string(kind)}
+		return p.showNew(v)
+	}
+	page := struct {
+		Tabs []tab
+		Path string
+	}{v.tabs("services"), v.path("services", "new")}
+	return c.render(v, http.StatusOK, "service_kind", "New service", page)
+}
+
+// formOfService is the form of a service, in which also its archived resources can be chosen. Errors:
+// problem.ValidationFailed for a new one of no kind.
+func (c *Console) formOfService(v *visit, svc *catalog.BookableService) (form, error) {
+	kind, chosen := v.kindAsked(), []uuid.UUID(nil)
+	if svc != nil {
+		kind, chosen = svc.Kind, svc.AllResourceIDs()
+	}
 	if _, known := kindWords[kind]; !known {
-		page := struct {
-			Tabs []tab
-			Path string
-		}{v.tabs("services"), v.path("services", "new")}
-		return c.render(v, http.StatusOK, "service_kind", "New service", page)
+		return form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
-	return c.newServiceForm(v, kind, url.Values{})
-}
-
-func (c *Console) newServiceForm(v *visit, kind timetable.Kind, values url.Values) error {
-	_, resources, _, err := c.catalogOf(v)
-	if err != nil {
-		return err
-	}
-	return c.renderEdit(v, editPage{
-		Heading: "New service, sold by " + kindWords[kind], Path: v.path("services", "new"), Back: v.path("services"),
-		Button: "Add the service",
-		Hidden: map[string]string{"kind": string(kind)}, Form: serviceForm(v.tenant(), kind, resources).view(values),
-	})
-}
-
-func (c *Console) createService(v *visit) error {
-	kind := timetable.Kind(v.Form.Get("kind"))
-	if _, known := kindWords[kind]; !known {
-		return problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
-	}
-	_, resources, _, err := c.catalogOf(v)
-	if err != nil {
-		return err
-	}
-	f := serviceForm(v.tenant(), kind, resources)
-	var made idempotency.Outcome
-	err = func() error {
-		d, err := f.document(v.Form)
-		if err != nil {
-			return err
-		}
-		d["kind"] = string(kind)
-		spec, err := readBody[catalog.ServiceSpec](c, d)
-		if err != nil {
-			return err
-		}
-		made, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			return c.Catalog.CreateService(v.ctx(), v.tenant(), r, spec)
-		})
-		return err
-	}()
-	if err != nil {
-		return f.inWords(err)
-	}
-	return v.done("added", v.path("services", made.ID.String()))
-}
-
-func (c *Console) showServiceForm(v *visit) error {
-	svc, err := c.serviceOfPath(v)
-	if err != nil {
-		return err
-	}
-	f, err := c.formOfService(v, svc)
-	if err != nil {
-		return err
-	}
-	values, err := f.values(svc.ServiceSpec)
-	if err != nil {
-		return err
-	}
-	return c.serviceChangeForm(v, svc, f, strconv.FormatInt(svc.Version, 10), values)
-}
-
-// formOfService is the form of a service, in which also its archived resources can be chosen.
-func (c *Console) formOfService(v *visit, svc catalog.BookableService) (form, error) {
-	_, resources, known, err := c.catalogOf(v)
-	if err != nil {
-		return form{}, err
-	}
-	for _, id := range svc.AllResourceIDs() {
-		if _, listed := known[id]; listed {
-			continue
-		}
-		r, err := c.Catalog.Resource(v.ctx(), v.tenant(), id)
-		if err != nil {
-			return form{}, err
-		}
-		resources = append(resources, r)
-	}
-	return serviceForm(v.tenant(), svc.Kind, resources), nil
-}
-
-func (c *Console) serviceChangeForm(v *visit, svc catalog.BookableService, f form, version string, values url.Values,
-) error {
-	path := v.path("services", svc.ID.String())
-	return c.renderEdit(v, editPage{
-		Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price.", Path: path + "/change", Back: path,
-		Button: "Save", Version: version, Form: f.view(values),
-	})
-}
-
-func (c *Console) changeService(v *visit) error {
-	svc, err := c.serviceOfPath(v)
-	if err != nil {
-		return err
-	}
-	f, err := c.formOfService(v, svc)
-	if err != nil {
-		return err
-	}
-	shown, err := f.values(svc.ServiceSpec)
-	if err != nil {
-		return err
-	}
-	f = f.showing(shown)
-	err = func() error {
-		d, err := f.document(v.Form)
-		if err != nil {
-			return err
-		}
-		p, err := readPatch[catalog.ServiceSpec](c, d)
-		if err != nil {
-			return err
-		}
-		_, err = c.Catalog.ChangeService(v.ctx(), v.tenant(), svc.ID, p, v.version())
-		return err
-	}()
-	if err != nil {
-		return f.inWords(err)
-	}
-	return v.done("changed", v.path("services", svc.ID.String()))
-}
-
-func (c *Console) askToArchiveService(v *visit) error {
-	svc, err := c.serviceOfPath(v)
-	if err != nil {
-		return err
-	}
-	stand, err := c.standing(v, booking.Filter{ServiceID: &svc.ID})
-	if err != nil {
-		return err
-	}
-	path := v.path("services", svc.ID.String())
-	return c.render(v, http.StatusOK, "archive", "Archive "+svc.Name, archivePage{
-		Tabs: v.tabs("services"), Name: svc.Name, What: "service", Path: path + "/archive", Back: path, Version: svc.Version, Stand: stand,
-		Forceable: true, Does: "It takes no new bookings, and is in no list but that of archived services. It can be taken back.",
-	})
-}
-
-func (c *Console) archiveService(archived bool) handler {
-	return func(v *visit) error {
-		return c.archive(v, archived, "services",
-			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving,
-				version etag.Precondition) (idempotency.Outcome, error) {
-				return c.Catalog.ArchiveService(v.ctx(), v.tenant(), r, id, how, version)
-			})
-	}
+	resources, err := c.resourcesToChoose(v, chosen...)
+	return serviceForm(v.tenant(), kind, resources), err
 }

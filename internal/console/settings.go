@@ -57,7 +57,7 @@ func (c *Console) formOfSettings(v *visit) (f form, t settings.Tenant, err error
 		}
 		services = append(services, svc)
 	}
-	return settingsForm(t, services), t, nil
+	return settingsForm(v.tenant(), services), t, nil
 }
 
 func (c *Console) showSettings(v *visit) error {
@@ -91,12 +91,7 @@ func (c *Console) changeSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f = f.showing(shown)
-	err = func() error {
-		d, err := f.document(v.Form)
-		if err != nil {
-			return err
-		}
+	err = f.showing(shown).submit(v.Form, func(d document) error {
 		p, err := readPatch[settings.Spec](c, d)
 		if err != nil {
 			return err
@@ -104,9 +99,9 @@ func (c *Console) changeSettings(v *visit) error {
 		_, err = c.Settings.Change(v.ctx(), v.tenant().ID, p, string(v.version()))
 		c.Tenants.Forget(v.tenant().ID) // what is known with its API keys
 		return err
-	}()
+	})
 	if err != nil {
-		return f.inWords(err)
+		return err
 	}
 	return v.done("settings", v.path("settings"))
 }

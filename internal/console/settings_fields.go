@@ -3,78 +3,75 @@ package console
 import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
 )
 
 // settingsForm is the form of a tenant's settings. services are those that its booking page can sell.
-func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
+func settingsForm(t tenant.Tenant, services []catalog.BookableService) form {
 	sold := make([]option, len(services))
 	for i := range services {
 		sold[i] = option{services[i].ID.String(), services[i].Name}
 	}
-	languages := make([]option, len(settings.PageLanguages))
-	for i, code := range settings.PageLanguages {
-		languages[i] = option{code, languageNames[code]}
-	}
-	return form{currency: t.Currency, groups: []group{
+	return formOf[settings.Spec](t, []group{
 		{Label: "Business", Fields: []field{
-			{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true},
-			{Name: "unique_references", Label: "No reference twice", Kind: kindCheck,
+			{Name: "name", Label: "Name"},
+			{Name: "unique_references", Label: "No reference twice",
 				Help: "From now on no booking gets a reference that another one has."},
 		}},
 		{Label: "Emails", Help: "Without a sender no emails are sent.", Fields: []field{
-			{Name: "email.from.name", Label: "Sender’s name", Kind: kindText, Max: 200},
-			{Name: "email.from.email", Label: "Sender’s address", Kind: kindText, Max: 254},
-			{Name: "reminders", Label: "Reminders before a booking", Kind: kindRows, Max: 10,
-				Help: "Each so long before the start, or some days before at a time of day.", Fields: reminderFields("")},
+			{Name: "email.from.name", Label: "Sender’s name"},
+			{Name: "email.from.email", Label: "Sender’s address"},
+			{Name: "reminders", Label: "Reminders before a booking",
+				Help: helpOfReminders, Fields: reminderFields("")},
 			{Name: "follow_up_minutes", Label: "Follow-up after the end", Kind: kindSpan, Help: "Empty sends none."},
-			{Name: "greetings.birthday", Label: "Greetings on birthdays", Kind: kindCheck},
-			{Name: "greetings.anniversary", Label: "Greetings a year after a booking", Kind: kindCheck},
+			{Name: "greetings.birthday", Label: "Greetings on birthdays"},
+			{Name: "greetings.anniversary", Label: "Greetings a year after a booking"},
 		}},
 		{Label: "Reminder of what is still to pay",
 			Help:   "So long before the start, or some days before at a time of day; empty sends none.",
 			Fields: reminderFields("balance_due.")},
 		{Label: "Emails about payments", Help: "They tell customers of their payments from now on.", Fields: []field{
-			{Name: "payment_emails.succeeded", Label: "A receipt of each payment", Kind: kindCheck},
-			{Name: "payment_emails.refunded", Label: "A notice of each refund", Kind: kindCheck},
-			{Name: "payment_emails.declined", Label: "After a payment was declined", Kind: kindCheck,
+			{Name: "payment_emails.succeeded", Label: "A receipt of each payment"},
+			{Name: "payment_emails.refunded", Label: "A notice of each refund"},
+			{Name: "payment_emails.declined", Label: "After a payment was declined",
 				Help: "Ten minutes later, if the booking still waits for the money."},
 		}},
 		{Label: "Emails to yourselves", Help: "Each address is told of the changes that you tick, whoever made them.", Fields: []field{
-			{Name: "owner_emails", Label: "Addresses", Kind: kindRows, Max: settings.MaxOwnerEmails, Fields: []field{
-				{Name: "email", Label: "Address", Kind: kindText, Max: 254},
-				{Name: "types", Label: "Emails about", Kind: kindMany, Options: ownerEvents},
+			{Name: "owner_emails", Label: "Addresses", Fields: []field{
+				{Name: "email", Label: "Address"},
+				{Name: "types", Label: "Emails about", Options: ownerEvents},
 			}},
 		}},
 		{Label: "Booking page", Fields: []field{
-			{Name: "booking_page.enabled", Label: "People can book on it", Kind: kindCheck},
-			{Name: "booking_page.introduction", Label: "Introduction", Kind: kindLines, Max: 2000},
-			{Name: "booking_page.contact", Label: "Contact", Kind: kindLines, Max: 500},
-			{Name: "booking_page.address", Label: "Address", Kind: kindLines, Max: 500,
+			{Name: "booking_page.enabled", Label: "People can book on it"},
+			{Name: "booking_page.introduction", Label: "Introduction", Kind: kindLines},
+			{Name: "booking_page.contact", Label: "Contact", Kind: kindLines},
+			{Name: "booking_page.address", Label: "Address", Kind: kindLines,
 				Help: "Where people come: at the end of each page and email, and the place of calendar entries."},
-			{Name: "booking_page.terms", Label: "Terms", Kind: kindLines, Max: 20000, Help: "Whoever books has to accept them."},
-			{Name: "booking_page.colour", Label: "Colour", Kind: kindText, Max: 7, Help: "Such as " + settings.DefaultPageColour + "."},
-			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Kind: kindNumber, Help: "15 if empty."},
-			{Name: "booking_page.customer_changes", Label: "Customers may", Kind: kindChoice, Options: []option{
-				{settings.CustomersChangeAll, "move and cancel their bookings"}, {settings.CustomersCancelOnly, "cancel their bookings"},
-				{settings.CustomersChangeNobody, "change nothing by themselves"},
+			{Name: "booking_page.terms", Label: "Terms", Kind: kindLines, Help: "Whoever books has to accept them."},
+			{Name: "booking_page.colour", Label: "Colour", Max: len(settings.DefaultPageColour), Help: "Such as " + settings.DefaultPageColour + "."},
+			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Help: "15 if empty."},
+			{Name: "booking_page.customer_changes", Label: "Customers may", Labels: map[string]string{
+				settings.CustomersChangeAll: "move and cancel their bookings", settings.CustomersCancelOnly: "cancel their bookings",
+				settings.CustomersChangeNobody: "change nothing by themselves",
 			}},
-			{Name: "booking_page.languages", Label: "Languages", Kind: kindOrdered, Options: languages,
+			{Name: "booking_page.languages", Label: "Languages", Kind: kindOrdered, Labels: languageNames,
 				Help: "Number those that it is offered in: 1 is for people who want another one. All if none has a number."},
 			{Name: "booking_page.service_ids", Label: "Services that it sells", Kind: kindOrdered, Options: sold,
 				Help: "Number them in their order. All if none has a number."},
-			{Name: "booking_page.embed_origins", Label: "Sites that may show it in a frame", Kind: kindList,
+			{Name: "booking_page.embed_origins", Label: "Sites that may show it in a frame",
 				Help: "One a line, such as https://www.harbour.example."},
 		}},
 		{Label: "Website", Fields: []field{
-			{Name: "website.origins", Label: "Sites whose pages may use publishable API keys", Kind: kindList,
+			{Name: "website.origins", Label: "Sites whose pages may use publishable API keys",
 				Help: "One a line, such as https://www.harbour.example."},
 		}},
 		{Label: "Limits for visitors",
 			Help: "What people can take at once on your booking page and your website. What you book here has no such limits.",
 			Fields: []field{
-				{Name: "website.limits.nights", Label: "Most nights or days", Kind: kindNumber, Help: "Of one booking. " + noLimit},
-				{Name: "website.limits.units", Label: "Most people or units", Kind: kindNumber, Help: "Of one booking. " + noLimit},
-				{Name: "website.limits.open_holds_per_email", Label: "Most holds of one email", Kind: kindNumber,
+				{Name: "website.limits.nights", Label: "Most nights or days", Help: "Of one booking. " + noLimit},
+				{Name: "website.limits.units", Label: "Most people or units", Help: "Of one booking. " + noLimit},
+				{Name: "website.limits.open_holds_per_email", Label: "Most holds of one email",
 					Help: "Times that are held for somebody who hasn’t booked yet. " + noLimit},
 			}},
 		{Label: "Texts of emails", Rare: true, Fields: []field{
@@ -82,7 +79,7 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 				Help: `A list as the API has it, such as ` +
 					`[{"template": "booking.reminder", "subject": "See you soon, {{customer_name}}"}].`},
 		}},
-	}}
+	})
 }
 
 // noLimit is what a limit is that isn't filled in.

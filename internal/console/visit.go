@@ -20,6 +20,8 @@ type visit struct {
 	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
 	secret  string
 	session *user.Session
+	// names are those that resourceName has looked up.
+	names names
 }
 
 // fieldBack is the field with the path of the page that a form leads back to.

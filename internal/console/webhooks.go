@@ -1,9 +1,9 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -17,17 +17,65 @@ import (
 // routeWebhooks adds the pages of webhook endpoints.
 func (c *Console) routeWebhooks(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	p := c.endpoints()
 	of.GET("/webhooks", c.handle(list, c.user, c.showEndpoints))
-	of.GET("/webhooks/new", c.handle(admin, c.user, c.showNewEndpoint))
-	of.POST("/webhooks/new", c.handle(admin.on(c.showNewEndpoint, 0), c.user, c.createEndpoint))
+	of.GET("/webhooks/new", c.handle(admin, c.user, p.showNew))
+	of.POST("/webhooks/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
 	of.GET("/webhooks/:id", c.handle(list, c.user, c.showEndpoint))
-	of.GET("/webhooks/:id/change", c.handle(admin, c.user, c.showEndpointForm))
-	of.POST("/webhooks/:id/change", c.handle(admin.on(c.showEndpointForm, 0), c.user, c.changeEndpoint))
+	of.GET("/webhooks/:id/change", c.handle(admin, c.user, p.showChange))
+	of.POST("/webhooks/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
 	of.POST("/webhooks/:id/ping", c.handle(admin.on(c.showEndpoint, 1), c.user, c.pingEndpoint))
 	of.GET("/webhooks/:id/rotate", c.handle(admin, c.user, c.askToRotateSecret))
 	of.POST("/webhooks/:id/rotate", c.handle(admin.on(c.askToRotateSecret, 0), c.user, c.rotateSecret))
 	of.GET("/webhooks/:id/delete", c.handle(admin, c.user, c.askToDeleteEndpoint))
 	of.POST("/webhooks/:id/delete", c.handle(admin.on(c.askToDeleteEndpoint, 0), c.user, c.deleteEndpoint))
+}
+
+// endpoints are the pages of webhook endpoints, but for their list and the one that shows an endpoint.
+func (c *Console) endpoints() *things[webhook.Endpoint] {
+	return &things[webhook.Endpoint]{
+		c:       c,
+		section: "api-keys",
+		path:    "webhooks",
+		shown:   true,
+
+		get: c.Webhooks.Endpoint,
+		about: func(e webhook.Endpoint) about {
+			spec := struct {
+				webhook.EndpointBody
+
+				Enabled bool `json:"enabled"`
+			}{e.Body(), e.Status == webhook.Enabled}
+			return about{e.ID, e.Version, e.URL, spec}
+		},
+		form: func(v *visit, e *webhook.Endpoint) (form, error) { return endpointForm(v.tenant(), e != nil), nil },
+
+		newPage: editPage{
+			Heading: "New webhook endpoint", Button: "Add the endpoint",
+			Help: "Events that occur from now on are delivered to it.",
+		},
+		start: func(*visit) url.Values { return url.Values{"types": {"*"}} },
+		create: func(v *visit, d document) (idempotency.Outcome, error) {
+			return createThing(c, v, d, c.Webhooks.Create)
+		},
+		made: c.showEndpointSecret,
+
+		changePage: func(*visit, webhook.Endpoint) (editPage, error) {
+			return editPage{Heading: "Change the endpoint"}, nil
+		},
+		change: func(v *visit, e webhook.Endpoint, d document) error {
+			asked, err := readBody[endpointFields](c, d)
+			if err != nil {
+				return err
+			}
+			change := webhook.Change{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
+			if asked.Enabled != (e.Status == webhook.Enabled) {
+				change.Enabled = &asked.Enabled
+			}
+			_, err = c.Webhooks.Change(v.ctx(), v.tenant(), e.ID, string(v.version()), change)
+			return err
+		},
+	}
 }
 
 // maxEndpoints is how many endpoints the page shows: more than a tenant can have.
@@ -67,72 +115,40 @@ func (c *Console) showEndpoints(v *visit) error {
 	return c.render(v, http.StatusOK, "webhooks", "Webhooks", page)
 }
 
+// endpointFields are those of the form of an endpoint that is known.
+type endpointFields struct {
+	webhook.EndpointRequest
+
+	Enabled bool `json:"enabled" required:"false"`
+}
+
 // endpointForm is the form of an endpoint.
-func endpointForm(known bool) form {
+func endpointForm(t tenant.Tenant, known bool) form {
 	g := group{Label: "Webhook endpoint", Fields: []field{
-		{Name: "url", Label: "URL", Kind: kindText, Max: 2000, Required: true, Help: "An https URL on the public internet."},
-		{Name: "description", Label: "Description", Kind: kindText, Max: 500},
-		{Name: "types", Label: "Types of events", Kind: kindList,
+		{Name: "url", Label: "URL", Help: "An https URL on the public internet."},
+		{Name: "description", Label: "Description"},
+		{Name: "types", Label: "Types of events",
 			Help: "One a line: exact, such as booking.created, a group such as booking.*, or * for all."},
 	}}
 	if known {
-		g.Fields = append(g.Fields, field{Name: "enabled", Label: "Deliver events to it", Kind: kindCheck})
+		g.Fields = append(g.Fields, field{Name: "enabled", Label: "Deliver events to it"})
 	}
-	return form{groups: []group{g}}
+	return formOf[endpointFields](t, []group{g})
 }
 
-func (c *Console) showNewEndpoint(v *visit) error {
-	return c.newEndpointForm(v, url.Values{"types": {"*"}})
-}
-
-func (c *Console) newEndpointForm(v *visit, values url.Values) error {
-	return c.renderEdit(v, editPage{
-		Tabs: v.tabs("api-keys"), Heading: "New webhook endpoint", Help: "Events that occur from now on are delivered to it.",
-		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(false).view(values),
-	})
-}
-
-// readEndpoint returns what a form says of an endpoint, and whether events are delivered to it.
-func (c *Console) readEndpoint(f form, v *visit) (read webhook.EndpointRequest, enabled bool, err error) {
-	d, err := f.document(v.Form)
-	if err != nil {
-		return read, false, err
-	}
-	enabled, _ = d["enabled"].(bool)
-	delete(d, "enabled")
-	read, err = readBody[webhook.EndpointRequest](c, d)
-	return read, enabled, err
-}
-
-func (c *Console) createEndpoint(v *visit) error {
-	f := endpointForm(false)
+// showEndpointSecret shows the secret of an endpoint that was made, or that got another one.
+func (c *Console) showEndpointSecret(v *visit, response idempotency.Outcome) error {
 	var made webhook.EndpointWithSecretBody
-	err := func() error {
-		asked, _, err := c.readEndpoint(f, v)
-		if err != nil {
-			return err
-		}
-		response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-			return c.Webhooks.Create(v.ctx(), v.tenant(), r, asked)
-		})
-		return bodyOf(response, err, &made)
-	}()
-	if err != nil {
-		return f.inWords(err)
+	if err := json.Unmarshal(response.Body, &made); err != nil {
+		return err
 	}
-	return c.showEndpointSecret(v, made)
-}
-
-func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBody) error {
 	return c.showNewSecret(v, secretPage{
 		Heading: "The secret of the endpoint", Name: made.URL, Secret: made.Secret, Back: v.path("webhooks", made.ID.String()),
 		Note: "Verify signatures with it.", Lost: "It was shown once. If it is lost, replace the secret.",
 	})
 }
 
-func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
-	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), v.ID("id"))
-}
+func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) { return c.endpoints().ofPath(v) }
 
 // endpointPage is an endpoint with its deliveries.
 type endpointPage struct {
@@ -169,65 +185,15 @@ func (c *Console) showEndpoint(v *visit) error {
 	return c.render(v, http.StatusOK, "webhook", "Webhook endpoint", page)
 }
 
-func (c *Console) showEndpointForm(v *visit) error {
-	e, err := c.endpointOfPath(v)
-	if err != nil {
-		return err
-	}
-	values, err := endpointForm(true).values(e.Body())
-	if err != nil {
-		return err
-	}
-	if e.Status == webhook.Enabled {
-		values.Set("enabled", "1")
-	}
-	return c.endpointChangeForm(v, e, strconv.FormatInt(e.Version, 10), values)
-}
-
-func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, version string, values url.Values) error {
-	path := v.path("webhooks", e.ID.String())
-	return c.renderEdit(v, editPage{
-		Tabs: v.tabs("api-keys"), Heading: "Change the endpoint", Path: path + "/change", Back: path, Button: "Save", Version: version,
-		Form: endpointForm(true).view(values),
-	})
-}
-
-func (c *Console) changeEndpoint(v *visit) error {
-	e, err := c.endpointOfPath(v)
-	if err != nil {
-		return err
-	}
-	f := endpointForm(true)
-	err = func() error {
-		asked, enabled, err := c.readEndpoint(f, v)
-		if err != nil {
-			return err
-		}
-		change := webhook.Change{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
-		if enabled != (e.Status == webhook.Enabled) {
-			change.Enabled = &enabled
-		}
-		_, err = c.Webhooks.Change(v.ctx(), v.tenant(), e.ID, string(v.version()), change)
-		return err
-	}()
-	if err != nil {
-		return f.inWords(err)
-	}
-	return v.done("changed", v.path("webhooks", e.ID.String()))
-}
-
 func (c *Console) pingEndpoint(v *visit) error {
 	e, err := c.endpointOfPath(v)
 	if err != nil {
 		return err
 	}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	to := v.path("webhooks", e.ID.String())
+	return c.doOnce(v, "pinged", to, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.Ping(v.ctx(), v.tenant(), r, e.ID)
 	})
-	if err != nil {
-		return err
-	}
-	return v.done("pinged", v.path("webhooks", e.ID.String()))
 }
 
 func (c *Console) askToRotateSecret(v *visit) error {
@@ -257,11 +223,10 @@ func (c *Console) rotateSecret(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var made webhook.EndpointWithSecretBody
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+	made, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Webhooks.RotateSecret(v.ctx(), v.tenant(), r, e.ID)
 	})
-	if err := bodyOf(response, err, &made); err != nil {
+	if err != nil {
 		return err
 	}
 	return c.showEndpointSecret(v, made)
