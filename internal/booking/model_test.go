@@ -186,7 +186,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.service, to.service, to.plainTime, to.party, wanted,
 			p.plainTime, p.party)
 		m := booking.Move{
-			When: to.when(), ServiceID: &to.service.id, PartySize: &to.party, Resources: booking.Resources{ResourceIDs: one(wanted)}, AnyResource: wanted == nil,
+			When: to.when(), ServiceID: &to.service.id, PartySize: &to.party,
+			Resources: booking.Resources{ResourceIDs: one(wanted)}, AnyResource: wanted == nil,
 			Price: []booking.PriceRule{booking.PriceKept, booking.PriceQuoted}[r.IntN(2)],
 		}
 		if to.service == p.service && to.equal(p.plainTime) && to.party == p.party && (wanted == nil || *wanted == p.resource) {

@@ -53,6 +53,9 @@ func newPlace(t testing.TB) place {
 	return p
 }
 
+// named names resources.
+func named(ids ...uuid.UUID) booking.Resources { return booking.Resources{ResourceIDs: ids} }
+
 func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -93,9 +96,9 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		"a time of a service that is sold by date": {booking.Move{ServiceID: &dates, When: slotOn(future(5), 10, 0)},
 			problem.ValidationFailed},
 		"a service that doesn't exist":   {booking.Move{ServiceID: &unknown}, problem.NotFound},
-		"a resource that doesn't exist":  {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{unknown}}}, problem.NotFound},
-		"a resource of another service":  {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.other}}}, problem.NotFound},
-		"an archived resource":           {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.archived}}}, problem.InvalidState},
+		"a resource that doesn't exist":  {booking.Move{Resources: named(unknown)}, problem.NotFound},
+		"a resource of another service":  {booking.Move{Resources: named(p.other)}, problem.NotFound},
+		"an archived resource":           {booking.Move{Resources: named(p.archived)}, problem.InvalidState},
 		"an archived service":            {booking.Move{ServiceID: &archivedService}, problem.InvalidState},
 		"a party that no resource takes": {booking.Move{PartySize: &three}, problem.ValidationFailed},
 		"a resource and any resource": {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.boat}}, AnyResource: true},
