@@ -232,7 +232,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 	case die < 11:
 		if p := c.random(r, booking.Held); p != nil {
 			what = fmt.Sprintf("extend %s at %v", p.service, p.plainTime)
-			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id, booking.ExtendRequest{HoldMinutes: 60 + r.IntN(600)}, "")
+			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id,
+				booking.ExtendRequest{HoldMinutes: 60 + r.IntN(600)}, "")
 			require.NoError(t, err)
 		}
 	case die < 12:

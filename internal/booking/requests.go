@@ -131,8 +131,8 @@ type QuoteRequest struct {
 func (r QuoteRequest) Create() (CreateRequest, error) {
 	switch {
 	case r.ServiceID == nil:
-		return CreateRequest{}, problem.Invalid("service_id", "required", "Say what is priced: give service_id, or booking_id of a booking "+
-			"that moves.")
+		return CreateRequest{}, problem.Invalid("service_id", "required",
+			"Say what is priced: give service_id, or booking_id of a booking that moves.")
 	case r.AnyResource:
 		return CreateRequest{}, onlyOfAMove("any_resource")
 	case r.Price != "":

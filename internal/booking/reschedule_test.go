@@ -178,7 +178,8 @@ func TestReschedule_Replayed_GivesTheFirstAnswer(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, again.Replayed)
 		require.Equal(t, first.Body, again.Body)
-		_, err = s.Reschedule(t.Context(), b.tenant, request(t, key, "2"), made.ID, booking.RescheduleRequest{Move: to(onDate(future(3)))}, "")
+		_, err = s.Reschedule(t.Context(), b.tenant, request(t, key, "2"), made.ID,
+			booking.RescheduleRequest{Move: to(onDate(future(3)))}, "")
 		require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
 	}
 	b.requireStory(t, made.ID, "booking.created", "booking.rescheduled", "booking.rescheduled")
@@ -278,7 +279,8 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 		{"kept on a dearer date", to(onDate(special)), 2000, 200, 2, true, ""},
 		{"quoted at the same place", booking.Move{Price: booking.PriceQuoted}, 6000, 600, 2, true, ""},
 		{"kept for a larger party", booking.Move{PartySize: &three}, 6000, 600, 3, true, ""},
-		{"quoted for a party and a date", booking.Move{PartySize: &two, When: onDate(future(2)), Price: booking.PriceQuoted}, 2000, 200, 2, true,
+		{"quoted for a party and a date", booking.Move{PartySize: &two, When: onDate(future(2)),
+			Price: booking.PriceQuoted}, 2000, 200, 2, true,
 			""},
 		{"kept at a service with unit types", booking.Move{ServiceID: &guests}, 2000, 200, 2, true, ""},
 		{"quoted there without a party", booking.Move{Price: booking.PriceQuoted}, 2000, 200, 2, true, problem.ValidationFailed},

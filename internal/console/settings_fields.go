@@ -49,7 +49,8 @@ func settingsForm(t tenant.Tenant, services []catalog.BookableService) form {
 			{Name: "booking_page.address", Label: "Address", Kind: kindLines,
 				Help: "Where people come: at the end of each page and email, and the place of calendar entries."},
 			{Name: "booking_page.terms", Label: "Terms", Kind: kindLines, Help: "Whoever books has to accept them."},
-			{Name: "booking_page.colour", Label: "Colour", Max: len(settings.DefaultPageColour), Help: "Such as " + settings.DefaultPageColour + "."},
+			{Name: "booking_page.colour", Label: "Colour", Max: len(settings.DefaultPageColour),
+				Help: "Such as " + settings.DefaultPageColour + "."},
 			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Help: "15 if empty."},
 			{Name: "booking_page.customer_changes", Label: "Customers may", Labels: map[string]string{
 				settings.CustomersChangeAll: "move and cancel their bookings", settings.CustomersCancelOnly: "cancel their bookings",

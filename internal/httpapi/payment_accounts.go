@@ -82,7 +82,8 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 	})
 
 	register(a, route{
-		op: payment.OpChangeTenantPaymentAccount, method: http.MethodPatch, path: path, key: adminKey, tag: tag, errors: []int{404, 409, 412},
+		op: payment.OpChangeTenantPaymentAccount, method: http.MethodPatch, path: path, key: adminKey, tag: tag,
+		errors:  []int{404, 409, 412},
 		summary: "Set a tenant's account at the payment provider, and the platform's fee",
 		description: mergePatch + "They are of payments from then on: payments that were made keep their account and their fee, and so " +
 			"do their refunds. The account must be connected to the platform. account_id null has the platform's account take the " +

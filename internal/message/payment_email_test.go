@@ -381,7 +381,8 @@ func TestPaymentEmail_OfflineMoney_IsToldAsItMoved(t *testing.T) {
 			b.set(t, `{`+allPaymentEmails+`, `+sender+`,
 				"owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded", "payment.refunded"]}]}`)
 			made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
-			paid := b.payBy(t, made.ID, payment.PayRequest{Kind: payment.Balance, Offline: &payment.OfflinePayment{Method: method, Note: "till 2"}})
+			paid := b.payBy(t, made.ID, payment.PayRequest{Kind: payment.Balance,
+				Offline: &payment.OfflinePayment{Method: method, Note: "till 2"}})
 			b.run(t)
 			require.Contains(t, textsOf(b.outbox.to("ada@example.com")), "45.00 EUR "+words[0]+".")
 			require.Contains(t, textsOf(b.outbox.to("office@harbour.example")), "Method: "+strings.Trim(words[0], "()")+"\n")

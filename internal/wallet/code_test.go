@@ -21,7 +21,8 @@ import (
 // newCode makes a wallet with a code.
 func (b *testBundle) newCode(t testing.TB) wallet.NewWalletBody {
 	t.Helper()
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t),
+		wallet.CreateRequest{Currency: "EUR"}))
 	require.Regexp(t, `^([0-9A-HJKMNP-TV-Z]{4}-){4}[0-9A-HJKMNP-TV-Z]{4}$`, made.Code)
 	return made
 }

@@ -105,7 +105,8 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	require.Equal(t, before, after, "a refusal ends no credit either")
 	require.Zero(
 		t,
-		succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 40})).Available,
+		succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+			wallet.DebitRequest{Amount: 40})).Available,
 	)
 	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
 	b.workUntilIdle(t)
@@ -134,7 +135,8 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		id := b.newWallet(t, 40)
 		soon := in(time.Hour)
 		b.credit(t, id, 60, soon)
-		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 50})).Entry.HoldID
+		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
+			wallet.DebitRequest{Amount: 50})).Entry.HoldID
 		b.letPass(t, *soon)
 		b.workUntilIdle(t)
 		require.Equal(t, int64(90), b.get(t, id).Balance, "what is held doesn't expire, the rest did")

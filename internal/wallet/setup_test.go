@@ -136,7 +136,8 @@ func newRequest(t testing.TB) idempotency.Request {
 // newWallet makes a wallet with a code, with credit that doesn't expire.
 func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 	t.Helper()
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t),
+		wallet.CreateRequest{Currency: "EUR"}))
 	if credit > 0 {
 		b.credit(t, made.ID, credit, nil)
 	}

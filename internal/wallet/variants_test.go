@@ -105,7 +105,8 @@ func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, g
 				codes[i] = code(
 					t,
 				)(
-					p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1], Amount: amount}),
+					p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1],
+						Amount: amount}),
 				)
 			} else {
 				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount}))

@@ -80,7 +80,8 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 func TestCreate_InvalidTypes_AreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, text := range []webhook.EventType{"", "**", "booking", "booking.", ".created", "Booking.created", "booking.*.x", "booking.%", "*.created",
+	for _, text := range []webhook.EventType{"", "**", "booking", "booking.", ".created", "Booking.created",
+		"booking.*.x", "booking.%", "*.created",
 		"booking.created\n", "booking.nope", "nope.*", webhook.EventType(strings.Repeat("a", 41) + ".b")} {
 		_, err := b.service.Create(t.Context(), b.tenant, newRequest(t),
 			webhook.EndpointRequest{URL: "https://example.com/", Types: []webhook.EventType{"*", text}})
