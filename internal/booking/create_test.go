@@ -3,6 +3,7 @@ package booking_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -201,6 +202,38 @@ func TestCreate_SameKeyForTwoDatesAtOnce_OneBooking(t *testing.T) {
 		require.Equal(t, map[problem.Code]int{"": 1, problem.IdempotencyKeyReused: 1}, codes)
 	}
 	require.Equal(t, rounds, b.count(t, "SELECT count(*) FROM bookings"))
+}
+
+func TestRequests_BeyondTheirBounds_AreRefusedWhoeverCalls(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	long := strings.Repeat("x", 101)
+	with := func(change func(*booking.CreateRequest)) func() error {
+		return func() error {
+			n := newBooking(service, onDate(future(0)))
+			change(&n)
+			_, err := b.service.Create(t.Context(), b.tenant, request(t, newKey()), n)
+			return err
+		}
+	}
+	for field, do := range map[string]func() error{
+		"party_size":       with(func(n *booking.CreateRequest) { n.PartySize = 1001 }),
+		"hold_minutes":     with(func(n *booking.CreateRequest) { n.HoldMinutes = new(booking.MaxHoldMinutes + 1) }),
+		"reference":        with(func(n *booking.CreateRequest) { n.Reference = &long }),
+		"duration_minutes": with(func(n *booking.CreateRequest) { n.DurationMinutes = new(10_081) }),
+		"resource_ids": with(func(n *booking.CreateRequest) {
+			n.ResourceID, n.ResourceIDs = new(uuid.New()), []uuid.UUID{uuid.New()}
+		}),
+		"price": func() error {
+			_, err := b.service.QuoteMove(t.Context(), b.tenant, uuid.New(), booking.Move{Price: "half"})
+			return err
+		},
+	} {
+		require.Equal(t, field, problem.DocumentOf(do()).Errors[0].Name, field)
+	}
+	_, err := booking.HoldRequest{ServiceID: service, HoldMinutes: new(61)}.Create(true)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 }
 
 func TestCreate_CustomerIsMatchedByEmail(t *testing.T) {

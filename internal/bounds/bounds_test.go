@@ -30,7 +30,24 @@ type request struct {
 	Tags   []string `json:"tags,omitempty" maxItems:"1"`
 	Lead   *guest   `json:"lead"`
 	Hidden string   `json:"-" minLength:"9"`
+
+	*Move
+
+	Colour colour         `json:"colour,omitempty"`
+	Marks  []colour       `json:"marks,omitempty"`
+	Days   []string       `json:"days,omitempty" enum:"mon,tue"`
+	Slug   string         `json:"slug,omitempty" pattern:"^[a-z]+$"`
+	Counts map[string]int `json:"counts,omitempty" maxProperties:"1"`
 }
+
+// Move is exported because only then is an embedded pointer read from JSON.
+type Move struct {
+	To string `json:"to" maxLength:"3"`
+}
+
+type colour string
+
+func (colour) Values() []string { return []string{"red", "blue"} }
 
 func valid() request {
 	return request{embedded: embedded{"a"}, Name: "Adal", Party: 10, Guests: []guest{{"Bo"}}}
@@ -53,6 +70,12 @@ func TestCheck_BrokenBound_NamesTheFieldAndTheReason(t *testing.T) {
 		"guests[1].name": {func(r *request) { r.Guests = append(r.Guests, guest{"long"}) }, "too_long"},
 		"tags":           {func(r *request) { r.Tags = []string{"a", "b"} }, "too_long"},
 		"lead.name":      {func(r *request) { r.Lead = new(guest) }, "too_short"},
+		"to":             {func(r *request) { r.Move = &Move{"far away"} }, "too_long"},
+		"colour":         {func(r *request) { r.Colour = "green" }, "not_one_of"},
+		"marks[1]":       {func(r *request) { r.Marks = []colour{"red", "green"} }, "not_one_of"},
+		"days[0]":        {func(r *request) { r.Days = []string{"sun"} }, "not_one_of"},
+		"slug":           {func(r *request) { r.Slug = "A" }, "pattern"},
+		"counts":         {func(r *request) { r.Counts = map[string]int{"a": 1, "b": 2} }, "too_long"},
 	} {
 		r := valid()
 		test.change(&r)
@@ -63,6 +86,13 @@ func TestCheck_BrokenBound_NamesTheFieldAndTheReason(t *testing.T) {
 		require.Equal(t, "order."+name, fields[0].Name)
 		require.Equal(t, test.code, fields[0].Code, name)
 	}
+}
+
+func TestCheck_ValuesWithinTheirBounds_AreAccepted(t *testing.T) {
+	t.Parallel()
+	r := valid()
+	r.Move, r.Colour, r.Marks, r.Days, r.Slug = &Move{"far"}, "blue", []colour{"red"}, []string{"mon"}, "slug"
+	require.NoError(t, bounds.Check("", r))
 }
 
 func TestCheck_Characters_AreCountedAndNotBytes(t *testing.T) {

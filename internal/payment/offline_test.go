@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,6 +151,13 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 		"no booking":              {uuid.New(), received(price, payment.Cash), problem.NotFound},
 		"ahead":                   {id, moved(2 * time.Hour), problem.ValidationFailed},
 		"a year and two days ago": {id, moved(-367 * 24 * time.Hour), problem.ValidationFailed},
+		"no method":               {id, also(func(o *payment.PayRequest) { o.Offline.Method = "" }), problem.ValidationFailed},
+		"a cheque":                {id, also(func(o *payment.PayRequest) { o.Offline.Method = "cheque" }), problem.ValidationFailed},
+		"a long note": {id, also(func(o *payment.PayRequest) {
+			o.Offline.Note = strings.Repeat("x", 501)
+		}), problem.ValidationFailed},
+		"an amount of 0":          {id, received(0, payment.Cash), problem.ValidationFailed},
+		"an amount of a balance":  {id, also(func(o *payment.PayRequest) { o.Kind = payment.Balance }), problem.ValidationFailed},
 		"a blank note":            {id, also(func(o *payment.PayRequest) { o.Offline.Note = " \t" }), problem.ValidationFailed},
 		"beside a payment method": {id, also(func(o *payment.PayRequest) { o.Method = "pm_ok" }), problem.ValidationFailed},
 		"beside a wallet":         {id, also(func(o *payment.PayRequest) { o.WalletID = new(uuid.New()) }), problem.ValidationFailed},

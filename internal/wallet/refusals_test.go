@@ -1,6 +1,7 @@
 package wallet_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,30 @@ func keyed(t *testing.T, key, body string) idempotency.Request {
 	r, err := idempotency.NewRequest([]string{key}, "POST", "/", []byte(body))
 	require.NoError(t, err)
 	return r
+}
+
+func TestChange_BeyondItsBounds_IsRefusedWhoeverCalls(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, to := b.newWallet(t, 100), b.newWallet(t, 0)
+	long := wallet.Description{Reason: strings.Repeat("x", 201)}
+	for field, do := range map[string]func() (idempotency.Outcome, error){
+		"amount": func() (idempotency.Outcome, error) {
+			return b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 0})
+		},
+		"reason": func() (idempotency.Outcome, error) {
+			return b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 1, Description: long})
+		},
+		"reference": func() (idempotency.Outcome, error) {
+			return b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{
+				From: id, To: to, Amount: 1, Description: wallet.Description{Reference: long.Reason},
+			})
+		},
+	} {
+		_, err := do()
+		require.Len(t, problem.DocumentOf(err).Errors, 1, field)
+		require.Equal(t, field, problem.DocumentOf(err).Errors[0].Name)
+	}
 }
 
 func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {

@@ -77,6 +77,24 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 	require.Len(t, list, 20)
 }
 
+func TestEndpoints_BeyondTheirBounds_AreRefusedWhoeverCalls(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	long := strings.Repeat("x", 501)
+	for name, request := range map[string]webhook.EndpointRequest{
+		"types":       {URL: "https://example.com/"},
+		"description": {URL: "https://example.com/", Types: []webhook.EventType{"*"}, Description: long},
+	} {
+		_, err := b.service.Create(t.Context(), b.tenant, newRequest(t), request)
+		require.Equal(t, name, problem.DocumentOf(err).Errors[0].Name)
+	}
+	e := b.newEndpoint(t, "https://example.com/", "*")
+	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Description: &long})
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: long})
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+}
+
 func TestCreate_InvalidTypes_AreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
