@@ -1,6 +1,7 @@
 package dbtest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -109,7 +110,7 @@ func (p *Proxy) Close() {
 	p.open.Wait()
 }
 
-// Trips returns how many round trips there were so far: how often a client sent something after it had got an answer.
+// Trips returns how many round trips there were so far: how often a client sent something and got an answer.
 // Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no
 // request waits for them. Nor is the pool's question whether a connection still lives, which it asks once the
 // connection was idle for a second: how often that is depends on the machine.
@@ -125,11 +126,11 @@ func (p *Proxy) Cancels() int { return int(p.cancels.Load()) }
 type link struct {
 	proxy          *Proxy
 	client, server net.Conn
-	answered       atomic.Bool // the server has sent something since the client did
+	answered       atomic.Bool // the server is ready for what the client sends next
 	committing     atomic.Bool
 	asked          bool              // the transaction has a statement that Only chose; used by the client's direction only
 	named          map[string]string // prepared statements; used by the client's direction only
-	uncounted      bool              // the round trip isn't counted; used by the client's direction only
+	uncounted      atomic.Bool       // the round trip isn't counted
 }
 
 func (p *Proxy) forward(client net.Conn) {
@@ -167,8 +168,7 @@ func (l *link) forward() {
 			l.proxy.cancels.Add(1)
 		}
 		if l.answered.Swap(false) {
-			l.proxy.trips.Add(1)
-			l.uncounted = false
+			l.uncounted.Store(false)
 		}
 		if kind == 'P' {
 			body = l.parse(body)
@@ -177,7 +177,7 @@ func (l *link) forward() {
 		case kind == 'B' || kind == 'P':
 			l.leaveOutNotification(kind, body)
 		case kind == 'Q' && string(body) == pingQuery:
-			l.leaveOut()
+			l.uncounted.Store(true)
 		}
 		if kind == 'B' && l.proxy.Before != nil {
 			l.proxy.Before(l.bound(body))
@@ -216,20 +216,12 @@ func (l *link) leaveOutNotification(kind byte, body []byte) {
 		name = parts[1]
 	}
 	if strings.HasPrefix(l.named[name], "-- name: EventNotify ") {
-		l.leaveOut()
+		l.uncounted.Store(true)
 	}
 }
 
 // pingQuery is the message by which pgx asks whether a connection still lives.
 const pingQuery = "-- ping\x00"
-
-// leaveOut leaves the round trip out of the count.
-func (l *link) leaveOut() {
-	if !l.uncounted {
-		l.uncounted = true
-		l.proxy.trips.Add(-1)
-	}
-}
 
 // bound returns the text of the statement that is about to run.
 func (l *link) bound(body []byte) string {
@@ -250,16 +242,26 @@ func (l *link) bindsCommit(body []byte) bool {
 	return false
 }
 
+// ready begins the server's message ReadyForQuery; a byte with the state of the transaction ends it.
+var ready = []byte{'Z', 0, 0, 0, 5}
+
 // back passes the server's bytes on. A COMMIT's response comes with the end of its batch, in one piece.
 func (l *link) back() {
 	buffer := make([]byte, 64<<10)
+	var last []byte // what was sent last, as long as a ready message
 	for {
 		n, err := l.server.Read(buffer)
 		if n > 0 {
 			if l.committing.Swap(false) && l.proxy.AfterCommit != nil && l.proxy.AfterCommit() {
 				return
 			}
-			l.answered.Store(true)
+			// A long answer begins before all of its batch has been forwarded, so a round trip ends when the server is ready.
+			// It is counted then: only then is known whether it is one that is left out.
+			last = append(last, buffer[:n]...)
+			last = last[max(0, len(last)-len(ready)-1):]
+			if bytes.HasPrefix(last, ready) && !l.answered.Swap(true) && !l.uncounted.Load() {
+				l.proxy.trips.Add(1)
+			}
 			if _, err := l.client.Write(buffer[:n]); err != nil {
 				return
 			}
