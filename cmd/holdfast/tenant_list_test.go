@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 )
 
@@ -41,7 +42,7 @@ func TestTenantList_TwoTenants_ShowsBothWithTheirKeys(t *testing.T) {
 	keys, code := runJSON[[]tenant.APIKeyBody](t, b, "tenant", "keys", "tenant-a", "--json")
 	require.Zero(t, code)
 	require.Len(t, keys, 1)
-	require.Equal(t, []tenant.Scope{tenant.ScopeRead, tenant.ScopeBook}, keys[0].Scopes)
+	require.Equal(t, []operation.Scope{operation.ScopeRead, operation.ScopeBook}, keys[0].Scopes)
 	none, code := runJSON[[]tenant.APIKeyBody](t, b, "tenant", "keys", "tenant-b", "--json")
 	require.Zero(t, code)
 	require.Empty(t, none)

@@ -153,7 +153,7 @@ var permittedImports = map[string]permitted{
 		"internal/web/asset", "internal/webhook",
 	}},
 	"internal/console/operator": {imports: []string{
-		"deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
+		"internal/operation", "deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/mergepatch",
 		"internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
 		"internal/user", "internal/web", "internal/web/asset",

@@ -10,8 +10,8 @@
 //	customer_choice.go  who a booking is for, and what it keeps of the customer
 //	details.go, references.go  what a booking only carries, and its names
 //	link.go, customer_rules.go  the links that lead customers to bookings, and what they may change by them
-//	states.go, status_times.go, booking.go, row.go  the states of a booking, a booking, and what is stored of it
-//	balance.go, payment_state.go  what a booking owes, and how much of it is paid
+//	states.go, booking.go, row.go  the states of a booking, a booking, and what is stored of it
+//	balance.go        what a booking owes, and how much of it is paid
 //	representation.go  what the API shows, for HTTP and for stored responses
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
@@ -26,8 +26,8 @@
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
-//	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold
-//	confirm_deposit.go  confirming a hold by its deposit
+//	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold, also
+//	                  by its deposit
 //	visitors.go       the holds of a website's visitors, and how many a visitor has open
 //	change.go         cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
@@ -40,7 +40,7 @@
 //
 // Statements:
 //
-//	sql.go, sql_read.go, sql_list.go, sql_availability.go  reading bookings, what a booking is judged by, lists of
+//	sql.go, sql_list.go, sql_availability.go  reading bookings, what a booking is judged by, lists of
 //	                  bookings, and what is occupied
 //	sql_new.go, sql_change.go  writing new bookings, and changes of one
 package booking

@@ -9,9 +9,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -56,7 +56,7 @@ var requirementWords = map[string]string{
 
 func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 	page := accountPage{
-		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.Form.Get("country"),
+		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(operation.ScopeAdmin), Country: v.Form.Get("country"),
 	}
 	a, err := c.Payments.Account(v.ctx(), v.tenant().ID)
 	if problem.Is(err, problem.PaymentsNotConfigured) {

@@ -13,18 +13,19 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
 // routeBlocks adds the pages of blocks.
 func (c *Console) routeBlocks(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.blocks()
 	of.GET("/blocks", c.handle(list, c.user, p.showList))
 	of.GET("/blocks/new", c.handle(admin, c.user, p.showNew))
 	of.POST("/blocks/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/blocks/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfStanding}, c.user, p.showChange))
+	of.GET("/blocks/:id", c.handle(need{scope: operation.ScopeRead, cost: costOfStanding}, c.user, p.showChange))
 	of.POST("/blocks/:id", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
 	of.POST("/blocks/:id/archive", c.handle(admin.on(p.showChange, 1), c.user, p.archiveOne))
 	of.POST("/blocks/:id/unarchive", c.handle(admin.on(p.showChange, 1), c.user, p.unarchiveOne))

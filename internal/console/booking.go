@@ -14,9 +14,9 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -85,7 +85,7 @@ func (c *Console) showBooking(v *visit) error {
 		return err
 	}
 	page := bookingPage{
-		Booking: b, Path: v.bookingPath(b.ID), MayBook: v.May(tenant.ScopeBook), MayMoney: v.May(tenant.ScopeMoney),
+		Booking: b, Path: v.bookingPath(b.ID), MayBook: v.May(operation.ScopeBook), MayMoney: v.May(operation.ScopeMoney),
 		Lasts: b.Status == booking.Held && b.HoldExpiresAt.After(time.Now()),
 	}
 	if page.Link, err = c.linkOf(v, b); err != nil {
@@ -135,13 +135,13 @@ func (c *Console) showBooking(v *visit) error {
 	for _, d := range deliveries {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
 	}
-	page.MayDevelop = v.May(tenant.ScopeAdmin)
+	page.MayDevelop = v.May(operation.ScopeAdmin)
 	return c.render(v, http.StatusOK, "booking", "Booking "+b.Code, page)
 }
 
 // linkOf returns the link by which the customer changes a booking, if the person may change it too and there is a booking page.
 func (c *Console) linkOf(v *visit, b booking.Booking) (string, error) {
-	if !v.May(tenant.ScopeBook) {
+	if !v.May(operation.ScopeBook) {
 		return "", nil
 	}
 	of, err := c.Settings.Get(v.ctx(), v.tenant().ID)

@@ -14,7 +14,6 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/operation"
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -30,10 +29,10 @@ const (
 
 // routeBookings adds the pages of bookings.
 func (c *Console) routeBookings(of *gin.RouterGroup) {
-	list := need{scope: tenant.ScopeRead, cost: costOfList}
-	book := need{scope: tenant.ScopeBook}
+	list := need{scope: operation.ScopeRead, cost: costOfList}
+	book := need{scope: operation.ScopeBook}
 	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
-	of.GET("/bookings/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
+	of.GET("/bookings/:id", c.handle(need{scope: operation.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
 	of.POST("/bookings/:id/confirm", c.form(booking.OpConfirmBooking, c.showBooking, 1, c.confirm))
 	of.POST("/bookings/:id/complete", c.form(booking.OpCompleteBooking, c.showBooking, 1, c.complete))
 	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))
@@ -41,7 +40,7 @@ func (c *Console) routeBookings(of *gin.RouterGroup) {
 	of.GET("/bookings/:id/move", c.handle(book, c.user, c.showMove))
 	of.POST("/bookings/:id/move", c.form(booking.OpRescheduleBooking, c.showMove, 0, c.move))
 	of.POST("/bookings/:id/new-link", c.form(booking.OpUpdateBooking, c.showBooking, 1, c.newLink))
-	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: tenant.ScopeMoney}, c.user, c.showRefund))
+	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: operation.ScopeMoney}, c.user, c.showRefund))
 	of.POST("/bookings/:id/refund/:payment", c.form(payment.OpCreateRefund, c.showRefund, 0, c.refund))
 	of.GET("/book", c.handle(book, c.user, c.showNew))
 	of.POST("/book", c.form(booking.OpCreateBooking, c.showNew, 0, c.create))

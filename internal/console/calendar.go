@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
@@ -28,8 +28,8 @@ const (
 
 // routeCalendar adds the calendar.
 func (c *Console) routeCalendar(of *gin.RouterGroup) {
-	of.GET("/calendar", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showCalendar))
-	of.GET("/calendar/events", c.handle(need{scope: tenant.ScopeRead, cost: costOfCalendar}, c.user, c.showOnCalendar))
+	of.GET("/calendar", c.handle(need{scope: operation.ScopeRead}, c.user, c.showCalendar))
+	of.GET("/calendar/events", c.handle(need{scope: operation.ScopeRead, cost: costOfCalendar}, c.user, c.showOnCalendar))
 }
 
 // calendarPage is the calendar. assets/calendar.js asks for what is on it.
@@ -71,9 +71,9 @@ func (c *Console) showCalendar(v *visit) error {
 	now := time.Now().In(v.tenant().Location)
 	page := calendarPage{
 		Path: v.path("calendar"), Date: civil.DateOf(now).String(), View: "timeGridWeek", Resources: string(encoded),
-		Now: now.Format(localFormat), Zone: v.tenant().Location.String(), MayBook: v.May(tenant.ScopeBook),
+		Now: now.Format(localFormat), Zone: v.tenant().Location.String(), MayBook: v.May(operation.ScopeBook),
 	}
-	if v.May(tenant.ScopeAdmin) {
+	if v.May(operation.ScopeAdmin) {
 		page.NewBlock = v.path("blocks", "new")
 	}
 	if d, err := dateOf(v.Query, "date"); err == nil && d != nil {
@@ -184,7 +184,7 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 		title += " · " + people(b.PartySize)
 	}
 	begun := !b.StartsAt.After(time.Now())
-	movable := v.May(tenant.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
+	movable := v.May(operation.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
 	e := calendarEvent{
 		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status), "timed"}, Movable: movable,
 		Resizable: movable && (svc.Kind == timetable.KindStay || svc.Kind == timetable.KindSlot && svc.Vary()),

@@ -6,7 +6,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 )
 
 // catalogList is a list of services, resources, closures or blocks.
@@ -53,7 +53,7 @@ type editPage struct {
 
 // archiving adds what archives the thing of the page, or takes it back.
 func (p *editPage) archiving(v *visit, archived bool, does, takeBack string) {
-	p.ReadOnly = !v.May(tenant.ScopeAdmin)
+	p.ReadOnly = !v.May(operation.ScopeAdmin)
 	if archived {
 		p.Unarchive = takeBack
 	} else {

@@ -9,17 +9,18 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 )
 
 // routeClosures adds the pages of closures.
 func (c *Console) routeClosures(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.closures()
 	of.GET("/closures", c.handle(list, c.user, p.showList))
 	of.GET("/closures/new", c.handle(admin, c.user, p.showNew))
 	of.POST("/closures/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/closures/:id", c.handle(need{scope: tenant.ScopeRead}, c.user, p.showChange))
+	of.GET("/closures/:id", c.handle(need{scope: operation.ScopeRead}, c.user, p.showChange))
 	of.POST("/closures/:id", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
 	of.POST("/closures/:id/archive", c.handle(admin.on(p.showChange, 1), c.user, p.archiveOne))
 	of.POST("/closures/:id/unarchive", c.handle(admin.on(p.showChange, 1), c.user, p.unarchiveOne))

@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
 	"holdfast/internal/web"
 	"holdfast/internal/web/asset"
@@ -74,7 +73,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 
-	of.GET("", c.handle(need{scope: tenant.ScopeRead, cost: costOfDay}, c.user, c.showToday))
+	of.GET("", c.handle(need{scope: operation.ScopeRead, cost: costOfDay}, c.user, c.showToday))
 	c.routeCalendar(of)
 	c.routeBookings(of)
 	c.routeCustomers(of)
@@ -95,7 +94,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 
 // need is what a page asks: the scope of the same request of the API, permits, and whether it waits for the payment provider.
 type need struct {
-	scope         tenant.Scope
+	scope         operation.Scope
 	cost          int
 	callsProvider bool
 	// public says that nobody needs to be signed in.

@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/message"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 	"holdfast/internal/wallet"
 	"holdfast/internal/web"
 )
@@ -44,8 +44,8 @@ func (c *Console) showCustomer(v *visit) error {
 	}
 	page := customerPage{
 		Details: found, Path: v.customerPath(found.ID), Location: v.tenant().Location, Gone: found.CheckPresent() != nil,
-		MayBook:   v.May(tenant.ScopeBook),
-		MayChange: v.May(tenant.ScopeCustomers), MayMoney: v.May(tenant.ScopeMoney), MayAdmin: v.May(tenant.ScopeAdmin),
+		MayBook:   v.May(operation.ScopeBook),
+		MayChange: v.May(operation.ScopeCustomers), MayMoney: v.May(operation.ScopeMoney), MayAdmin: v.May(operation.ScopeAdmin),
 		NewWallet: v.path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
 	}
 	if found.MergedInto != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 	"holdfast/internal/web"
 )
 
@@ -25,9 +25,9 @@ const (
 
 // routeCustomers adds the pages of customers.
 func (c *Console) routeCustomers(of *gin.RouterGroup) {
-	list, read := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeRead, cost: costOfCustomer}
-	book, change := need{scope: tenant.ScopeBook}, need{scope: tenant.ScopeCustomers}
-	admin, find := need{scope: tenant.ScopeAdmin}, need{scope: tenant.ScopeAdmin, cost: costOfList}
+	list, read := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeRead, cost: costOfCustomer}
+	book, change := need{scope: operation.ScopeBook}, need{scope: operation.ScopeCustomers}
+	admin, find := need{scope: operation.ScopeAdmin}, need{scope: operation.ScopeAdmin, cost: costOfList}
 	of.GET("/customers", c.handle(list, c.user, c.showCustomers))
 	of.GET("/customers/new", c.handle(book, c.user, c.showNewCustomer))
 	of.POST("/customers/new", c.handle(book.on(c.showNewCustomer, 0), c.user, c.createCustomer))
@@ -59,7 +59,7 @@ func (c *Console) showCustomers(v *visit) error {
 	page := customersPage{
 		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.Query.Get("q")),
 		Archived: v.Query.Get("archived") != "",
-		MayBook:  v.May(tenant.ScopeBook),
+		MayBook:  v.May(operation.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
 	var err error

@@ -7,17 +7,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 	"holdfast/internal/webhook"
 )
 
 // routeDeliveries adds the pages of deliveries.
 func (c *Console) routeDeliveries(of *gin.RouterGroup) {
-	admin := need{scope: tenant.ScopeAdmin}
+	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/webhooks/:id/replay", c.handle(admin, c.user, c.showReplay))
 	of.POST("/webhooks/:id/replay", c.form(webhook.OpReplayWebhookEvents, c.showReplay, 0, c.replayRange))
-	of.GET("/webhooks/:id/progress", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
-	of.GET("/deliveries/:id", c.handle(need{scope: tenant.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user, c.showDelivery))
+	of.GET("/webhooks/:id/progress", c.handle(need{scope: operation.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
+	of.GET("/deliveries/:id", c.handle(need{scope: operation.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user, c.showDelivery))
 	of.POST("/deliveries/:id/replay", c.form(webhook.OpReplayDelivery, c.showDelivery, 1, c.replayDelivery))
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // endPage asks whether a booking is to be ended, and says what that costs the customer.
@@ -49,7 +49,7 @@ func (c *Console) askToEnd(v *visit) error {
 	}
 	page := endPage{
 		Booking: b, Path: v.bookingPath(b.ID, "end", string(how)), How: how, NoShow: how == booking.MarkNoShow,
-		Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), MayMoney: v.May(tenant.ScopeMoney),
+		Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), MayMoney: v.May(operation.ScopeMoney),
 	}
 	if how == booking.Cancel {
 		quote, err := c.Payments.CancellationQuote(v.ctx(), v.tenant().ID, b.ID)
@@ -86,7 +86,7 @@ func (c *Console) end(v *visit) error {
 		end.Reason = &reason
 	}
 	if text := v.Form.Get("fee"); text != "" {
-		if err := v.tenant().Scopes.RequireFor("fee", tenant.ScopeMoney); err != nil {
+		if err := v.tenant().Scopes.RequireFor("fee", operation.ScopeMoney); err != nil {
 			return err
 		}
 		fee, err := minorOf("fee", text, b.Currency)

@@ -14,14 +14,14 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
 // routeEvents adds the pages of scheduled events.
 func (c *Console) routeEvents(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	of.GET("/scheduled-events", c.handle(list, c.user, c.showEvents))
 	of.GET("/scheduled-events/:id", c.handle(admin, c.user, c.showEvent))
 	of.POST("/scheduled-events/:id/:change", c.handle(admin.on(c.showEvent, 1), c.user, c.changeEvent))

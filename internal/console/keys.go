@@ -9,13 +9,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
 // routeKeys adds the pages of API keys.
 func (c *Console) routeKeys(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.keys()
 	of.GET("/api-keys", c.handle(list, c.user, c.showKeys))
 	of.GET("/api-keys/new", c.handle(admin, c.user, p.showNew))

@@ -7,9 +7,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
 )
 
 // fieldFile is the field of a form that is a file.
@@ -17,9 +17,9 @@ const fieldFile = "file"
 
 // routeLogo adds the logo, and the forms that change it.
 func (c *Console) routeLogo(of *gin.RouterGroup) {
-	admin := need{scope: tenant.ScopeAdmin}
+	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/settings/logo/:hash", c.handle(admin, c.user, c.showLogo))
-	of.POST("/settings/logo", c.handle(need{scope: tenant.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user, c.setLogo))
+	of.POST("/settings/logo", c.handle(need{scope: operation.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user, c.setLogo))
 	of.POST("/settings/logo/remove", c.handle(admin.on(c.showSettings, 2), c.user, c.removeLogo))
 }
 

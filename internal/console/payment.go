@@ -8,8 +8,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -42,9 +42,9 @@ func (c *Console) showPayment(v *visit) error {
 	}
 	page := onePaymentPage{
 		Payment: p, Links: v.moneyLinks(), Path: v.paymentPath(p.ID), Booking: b, Location: b.Location,
-		MayCancel: p.Open() && p.RefundOf == nil && v.May(tenant.ScopeMoney),
+		MayCancel: p.Open() && p.RefundOf == nil && v.May(operation.ScopeMoney),
 	}
-	page.HandBackURL = v.handBackURL(p, v.May(tenant.ScopeMoney))
+	page.HandBackURL = v.handBackURL(p, v.May(operation.ScopeMoney))
 	if p.RefundOf != nil {
 		page.Of = v.paymentPath(*p.RefundOf)
 	}
@@ -56,7 +56,7 @@ func (c *Console) showPayment(v *visit) error {
 	}
 	if p.RefundOf == nil && p.Status == payment.StatusSucceeded {
 		page.Receipt = v.paymentPath(p.ID, "receipt")
-		if v.May(tenant.ScopeMoney) && b.Kept() > 0 {
+		if v.May(operation.ScopeMoney) && b.Kept() > 0 {
 			page.RefundURL = v.bookingPath(b.ID, "refund", p.ID.String())
 		}
 	}

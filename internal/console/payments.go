@@ -13,15 +13,14 @@ import (
 	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
 	"holdfast/internal/web"
 )
 
 // routeMoney adds the pages of payments, wallets and reconciliation.
 func (c *Console) routeMoney(of *gin.RouterGroup) {
-	list := need{scope: tenant.ScopeMoney, cost: costOfList}
-	read, money := need{scope: tenant.ScopeRead}, need{scope: tenant.ScopeMoney}
+	list := need{scope: operation.ScopeMoney, cost: costOfList}
+	read, money := need{scope: operation.ScopeRead}, need{scope: operation.ScopeMoney}
 	of.GET("/payments", c.handle(list, c.user, c.showPayments))
 	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
 	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
@@ -36,8 +35,8 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 	of.POST("/bookings/:id/refund-overpaid", c.form(payment.OpRefundOverpaid, c.showBooking, 1, c.refundOverpaid))
 
 	// A page of wallets reads the customer of each, and a wallet its entries.
-	wallets := need{scope: tenant.ScopeRead, cost: operation.FullPage}
-	find := need{scope: tenant.ScopeMoney, cost: operation.FullPage}
+	wallets := need{scope: operation.ScopeRead, cost: operation.FullPage}
+	find := need{scope: operation.ScopeMoney, cost: operation.FullPage}
 	of.GET("/payments/wallets", c.handle(wallets, c.user, c.showWallets))
 	of.GET("/payments/wallets/new", c.handle(money, c.user, c.showNewWallet))
 	of.POST("/payments/wallets/new", c.form(wallet.OpCreateWallet, c.showNewWallet, 0, c.createWallet))
@@ -61,13 +60,13 @@ func (v *visit) moneyLinks() (links []web.NavLink) {
 	for _, p := range []struct {
 		name  string
 		path  []string
-		scope tenant.Scope
+		scope operation.Scope
 	}{
-		{"Payments", []string{"payments"}, tenant.ScopeMoney},
-		{"Wallets", []string{"payments", "wallets"}, tenant.ScopeRead},
-		{"Till", []string{"payments", "till"}, tenant.ScopeMoney},
-		{"Reconciliation", []string{"payments", "reconciliation"}, tenant.ScopeMoney},
-		{"Payment account", []string{"payments", "account"}, tenant.ScopeRead},
+		{"Payments", []string{"payments"}, operation.ScopeMoney},
+		{"Wallets", []string{"payments", "wallets"}, operation.ScopeRead},
+		{"Till", []string{"payments", "till"}, operation.ScopeMoney},
+		{"Reconciliation", []string{"payments", "reconciliation"}, operation.ScopeMoney},
+		{"Payment account", []string{"payments", "account"}, operation.ScopeRead},
 	} {
 		if v.May(p.scope) {
 			to, here := v.path(p.path...), v.C.Request.URL.Path

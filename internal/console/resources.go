@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 	"holdfast/internal/web"
@@ -18,17 +19,17 @@ import (
 
 // routeResources adds the pages of resources, and of hours.
 func (c *Console) routeResources(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeCatalog, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeCatalog, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.resources()
 	of.GET("/resources", c.handle(list, c.user, p.showList))
 	of.GET("/resources/new", c.handle(admin, c.user, p.showNew))
 	of.POST("/resources/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/resources/:id", c.handle(need{scope: tenant.ScopeCatalog, cost: costOfStanding}, c.user, c.showResource))
+	of.GET("/resources/:id", c.handle(need{scope: operation.ScopeCatalog, cost: costOfStanding}, c.user, c.showResource))
 	of.GET("/resources/:id/change", c.handle(admin, c.user, p.showChange))
 	of.POST("/resources/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
 	of.GET("/resources/:id/hours", c.handle(admin, c.user, c.showResourceHours))
 	of.POST("/resources/:id/hours", c.handle(admin.on(c.showResourceHours, 0), c.user, c.setResourceHours))
-	of.GET("/resources/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
+	of.GET("/resources/:id/archive", c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
 	of.POST("/resources/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
 	of.POST("/resources/:id/unarchive", c.handle(admin.on(c.showResource, 1), c.user, p.unarchiveOne))
 	of.GET("/hours", c.handle(admin, c.user, c.showTenantHours))
@@ -133,7 +134,7 @@ func (c *Console) showResource(v *visit) error {
 		return err
 	}
 	page := resourcePage{Resource: r, Tabs: v.tabs("services"), Path: v.resourcePath(r.ID), HoursText: hoursWords(r.Hours),
-		MayChange: v.May(tenant.ScopeAdmin)}
+		MayChange: v.May(operation.ScopeAdmin)}
 	values, err := hoursValues(r.Hours.Body())
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (c *Console) showResource(v *visit) error {
 			page.Week = append(page.Week, option{day.Label, values.Get("week." + day.Value)})
 		}
 	}
-	if v.May(tenant.ScopeRead) {
+	if v.May(operation.ScopeRead) {
 		if page.Misfits, page.More, err = c.misfits(v, booking.ConflictQuery{ResourceID: &r.ID}); err != nil {
 			return err
 		}

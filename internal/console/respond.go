@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
@@ -36,18 +36,18 @@ var allTemplates = sync.OnceValue(func() map[string]*template.Template {
 // sections are what the navigation leads to, each with the scope that it needs.
 var sections = []struct {
 	name, path string
-	scope      tenant.Scope
+	scope      operation.Scope
 }{
-	{"Today", "", tenant.ScopeRead},
-	{"Calendar", "calendar", tenant.ScopeRead},
-	{"Bookings", "bookings", tenant.ScopeRead},
-	{"New booking", "book", tenant.ScopeBook},
-	{"Customers", "customers", tenant.ScopeRead},
-	{"Money", "payments", tenant.ScopeMoney},
-	{"Catalog", "services", tenant.ScopeCatalog},
-	{"Settings", "settings", tenant.ScopeAdmin},
-	{"Developers", "api-keys", tenant.ScopeAdmin},
-	{"Users", "users", tenant.ScopeAdmin},
+	{"Today", "", operation.ScopeRead},
+	{"Calendar", "calendar", operation.ScopeRead},
+	{"Bookings", "bookings", operation.ScopeRead},
+	{"New booking", "book", operation.ScopeBook},
+	{"Customers", "customers", operation.ScopeRead},
+	{"Money", "payments", operation.ScopeMoney},
+	{"Catalog", "services", operation.ScopeCatalog},
+	{"Settings", "settings", operation.ScopeAdmin},
+	{"Developers", "api-keys", operation.ScopeAdmin},
+	{"Users", "users", operation.ScopeAdmin},
 }
 
 // render answers with a page.

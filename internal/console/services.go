@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 	"holdfast/internal/web"
 )
@@ -30,8 +30,8 @@ const (
 
 // routeServices adds the pages of services.
 func (c *Console) routeServices(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeCatalog, cost: costOfList}, need{scope: tenant.ScopeAdmin}
-	preview := need{scope: tenant.ScopeCatalog, cost: costOfPreview}
+	list, admin := need{scope: operation.ScopeCatalog, cost: costOfList}, need{scope: operation.ScopeAdmin}
+	preview := need{scope: operation.ScopeCatalog, cost: costOfPreview}
 	p := c.services()
 	of.GET("/services", c.handle(list, c.user, p.showList))
 	of.GET("/services/new", c.handle(admin, c.user, c.showNewService))
@@ -39,7 +39,7 @@ func (c *Console) routeServices(of *gin.RouterGroup) {
 	of.GET("/services/:id", c.handle(preview, c.user, c.showService))
 	of.GET("/services/:id/change", c.handle(admin, c.user, p.showChange))
 	of.POST("/services/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.GET("/services/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
+	of.GET("/services/:id/archive", c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
 	of.POST("/services/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
 	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, p.unarchiveOne))
 }
@@ -149,7 +149,7 @@ func (c *Console) showService(v *visit) error {
 	}
 	page := servicePage{
 		BookableService: svc, Tabs: v.tabs("services"), Path: v.path("services", svc.ID.String()), SoldBy: kindWords[svc.Kind],
-		PriceText: priceWords(svc), MayChange: v.May(tenant.ScopeAdmin), Days: previewDays,
+		PriceText: priceWords(svc), MayChange: v.May(operation.ScopeAdmin), Days: previewDays,
 	}
 	for _, id := range svc.AllResourceIDs() {
 		name, err := c.resourceName(v, id)

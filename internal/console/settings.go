@@ -9,14 +9,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/message"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
 )
 
 // routeSettings adds the pages of the settings.
 func (c *Console) routeSettings(of *gin.RouterGroup) {
-	admin := need{scope: tenant.ScopeAdmin}
+	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/settings", c.handle(admin, c.user, c.showSettings))
 	of.POST("/settings", c.handle(admin.on(c.showSettings, 0), c.user, c.changeSettings))
 	c.routeLogo(of)

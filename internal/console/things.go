@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
@@ -94,7 +95,7 @@ func (p *things[T]) showList(v *visit) error {
 	page := catalogList{
 		Tabs: p.tabs(v), Title: p.title, Path: v.path(p.path), Archived: v.Query.Get("archived") != "", Columns: p.columns,
 	}
-	if v.May(tenant.ScopeAdmin) {
+	if v.May(operation.ScopeAdmin) {
 		page.New = v.path(p.path, "new")
 	}
 	after := p.after

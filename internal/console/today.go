@@ -8,7 +8,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 )
 
 // maxOfDay is how many bookings of a day a page shows.
@@ -79,7 +79,7 @@ func (c *Console) showToday(v *visit) error {
 		Date: date, Today: date == today, Previous: v.path() + "?date=" + date.AddDays(-1).String(),
 		Next: v.path() + "?date=" + date.AddDays(1).String(), More: len(list) > maxOfDay,
 	}
-	if page.Today && v.May(tenant.ScopeMoney) {
+	if page.Today && v.May(operation.ScopeMoney) {
 		if page.HandBack, err = c.toHandBack(v); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 	"holdfast/internal/user"
 )
 
@@ -25,7 +25,7 @@ type usersPage struct {
 
 // routeUsers adds the page of the people who sign in.
 func (c *Console) routeUsers(of *gin.RouterGroup) {
-	admin := need{scope: tenant.ScopeAdmin}
+	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/users", c.handle(admin, c.user, c.showUsers))
 	of.POST("/users", c.handle(admin.on(c.showUsers, 0), c.user, c.invite))
 	of.POST("/users/:id/role", c.handle(admin.on(c.showUsers, 2), c.user, c.changeRole))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 	"holdfast/internal/web"
@@ -28,7 +29,7 @@ type visit struct {
 const fieldBack = "back"
 
 // May reports whether the person's role has a scope.
-func (v *visit) May(scope tenant.Scope) bool {
+func (v *visit) May(scope operation.Scope) bool {
 	return v.session != nil && v.session.Tenant.Scopes.Has(scope)
 }
 

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
 	"holdfast/internal/web"
 )
@@ -57,7 +57,7 @@ func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
 	}
 	page = walletPage{
 		Links: v.moneyLinks(), Path: v.walletPath(id), Tag: strings.Trim(w.ETag(), `"`), Location: v.tenant().Location,
-		MayMoney: v.May(tenant.ScopeMoney),
+		MayMoney: v.May(operation.ScopeMoney),
 	}
 	page.walletRow, err = c.walletRow(v, w)
 	return page, err

@@ -10,8 +10,8 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
 	"holdfast/internal/web"
 )
@@ -31,7 +31,7 @@ type walletsPage struct {
 
 func (c *Console) showWallets(v *visit) error {
 	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), Location: v.tenant().Location,
-		MayMoney: v.May(tenant.ScopeMoney)}
+		MayMoney: v.May(operation.ScopeMoney)}
 	after, err := v.After()
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 	"holdfast/internal/webhook"
@@ -16,7 +17,7 @@ import (
 
 // routeWebhooks adds the pages of webhook endpoints.
 func (c *Console) routeWebhooks(of *gin.RouterGroup) {
-	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.endpoints()
 	of.GET("/webhooks", c.handle(list, c.user, c.showEndpoints))
 	of.GET("/webhooks/new", c.handle(admin, c.user, p.showNew))

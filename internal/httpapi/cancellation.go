@@ -9,12 +9,13 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 )
 
 // scopeOfFee is the scope that a key needs, besides that of the route, to say what a cancellation costs.
-const scopeOfFee = tenant.ScopeMoney
+const scopeOfFee = operation.ScopeMoney
 
 // checkFee returns problem.Forbidden for a fee that a key may not say.
 func checkFee(t tenant.Tenant, r booking.NoShowRequest) error {

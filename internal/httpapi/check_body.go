@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -87,7 +88,7 @@ func newRegistry() huma.Registry {
 	aliasEnum[payment.OfflineMethod](registry)
 	aliasEnum[payment.Status](registry)
 	aliasEnum[settings.TemplateKind](registry)
-	aliasEnum[tenant.Scope](registry)
+	aliasEnum[operation.Scope](registry)
 	aliasEnum[tenant.Status](registry)
 	return registry
 }

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/person"
-	"holdfast/internal/tenant"
 )
 
 type listCustomersInput struct {
@@ -40,7 +40,7 @@ type mergeCustomerInput struct {
 }
 
 // scopeOfCustomerChange is the scope that changes what is known of a customer.
-const scopeOfCustomerChange = tenant.ScopeCustomers
+const scopeOfCustomerChange = operation.ScopeCustomers
 
 func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"

@@ -18,8 +18,8 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 const eventStreamType = "text/event-stream"
@@ -216,7 +216,7 @@ func (s *eventStream) keyIsValid(ctx context.Context) bool {
 	if err != nil {
 		return problem.Is(err, problem.DatabaseUnavailable)
 	}
-	return t.Scopes.Has(tenant.ScopeRead)
+	return t.Scopes.Has(operation.ScopeRead)
 }
 
 // write sends the page's events, or a heartbeat if it is time for one. A heartbeat has the cursor up to which the feed was read, so that a

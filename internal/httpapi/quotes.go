@@ -5,11 +5,11 @@ import (
 	"net/http"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/tenant"
+	"holdfast/internal/operation"
 )
 
 // scopeOfMove is the scope that a key needs, besides that of the route, to ask about a booking that is to move.
-const scopeOfMove = tenant.ScopeRead
+const scopeOfMove = operation.ScopeRead
 
 func (a *API) routeQuotes() {
 	register(a, route{

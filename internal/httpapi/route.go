@@ -67,7 +67,7 @@ func (r route) forWebsites() bool {
 }
 
 // forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
-func (r route) forVisitors() bool { return r.op.Scope == tenant.ScopeHold }
+func (r route) forVisitors() bool { return r.op.Scope == operation.ScopeHold }
 
 // operation returns the route's description for huma. Package document describes what any request may be answered, such as 401 and 503,
 // once for all operations. 503 is here only because huma adds a response "default" to an operation without errors.

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/usecase"
 )
@@ -34,7 +35,7 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	t.Parallel()
 	api := New(Config{AdminKey: "x"}, usecase.All{})
 	described := map[string]bool{} // by method and path
-	scopes := map[tenant.Scope]int{}
+	scopes := map[operation.Scope]int{}
 	for path, item := range api.huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 			if op == nil {
@@ -50,14 +51,14 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			require.Contains(t, tenant.AllScopes(), r.op.Scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.op.Scope)}}}, op.Security, op.OperationID)
 			bookable := slices.Contains(catalogOperations, op.OperationID)
-			require.Equal(t, bookable, r.op.Scope == tenant.ScopeCatalog, op.OperationID)
+			require.Equal(t, bookable, r.op.Scope == operation.ScopeCatalog, op.OperationID)
 			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(path, "/v1/users") ||
 				strings.HasPrefix(op.OperationID, "list-all-payments") || op.OperationID == "sum-offline-payments" ||
 				op.OperationID == "reconcile" ||
 				op.OperationID == "export-customer" || op.OperationID == "get-booking-link" // the link lets its reader change the booking
 			visitors := slices.Contains(visitorOperations, op.OperationID)
-			require.Equal(t, visitors, r.op.Scope == tenant.ScopeHold, op.OperationID)
-			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors, r.op.Scope == tenant.ScopeRead,
+			require.Equal(t, visitors, r.op.Scope == operation.ScopeHold, op.OperationID)
+			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors, r.op.Scope == operation.ScopeRead,
 				"%s: read is for all other reads, but of keys, of users, of all payments and of all about a customer", op.OperationID)
 			scopes[r.op.Scope]++
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 )
 
 // The kinds of outcomes here. A tenant finds its own keys elsewhere than the operator does.
@@ -40,14 +41,14 @@ func (k Key) works(now time.Time) bool {
 
 // APIKeyBody is an API key.
 type APIKeyBody struct {
-	ID         uuid.UUID  `json:"id" format:"uuid"`
-	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
-	Name       string     `json:"name" example:"Till at the pier"`
-	Scopes     []Scope    `json:"scopes" nullable:"false" doc:"What the key may do. No scope includes another one."`
-	CreatedAt  time.Time  `json:"created_at"`
-	LastUsedAt *time.Time `json:"last_used_at,omitempty" doc:"Known to about two minutes. Absent for a key that was not used yet."`
-	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When the key stops working, because another one replaced it."`
-	RevokedAt  *time.Time `json:"revoked_at,omitempty" doc:"When the key was revoked."`
+	ID         uuid.UUID         `json:"id" format:"uuid"`
+	TenantID   uuid.UUID         `json:"tenant_id" format:"uuid"`
+	Name       string            `json:"name" example:"Till at the pier"`
+	Scopes     []operation.Scope `json:"scopes" nullable:"false" doc:"What the key may do. No scope includes another one."`
+	CreatedAt  time.Time         `json:"created_at"`
+	LastUsedAt *time.Time        `json:"last_used_at,omitempty" doc:"Known to about two minutes. Absent for a key that was not used yet."`
+	ExpiresAt  *time.Time        `json:"expires_at,omitempty" doc:"When the key stops working, because another one replaced it."`
+	RevokedAt  *time.Time        `json:"revoked_at,omitempty" doc:"When the key was revoked."`
 }
 
 // NewAPIKeyBody is an API key with what its holder calls with.

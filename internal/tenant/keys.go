@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/db"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 )
 
@@ -122,7 +123,7 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		if err := acting.Scopes.requireToGrant(key.Scopes.without(former.Scopes)); err != nil {
 			return err
 		}
-		if former.Scopes.Has(ScopeAdmin) && !key.Scopes.Has(ScopeAdmin) && keys.counts.OtherAdmins == 0 {
+		if former.Scopes.Has(operation.ScopeAdmin) && !key.Scopes.Has(operation.ScopeAdmin) && keys.counts.OtherAdmins == 0 {
 			return lastAdmin()
 		}
 		if key.Name != former.Name || !slices.Equal(key.Scopes, former.Scopes) {
@@ -176,7 +177,7 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 		if !former.works(tx.Now()) {
 			return nil
 		}
-		if former.Scopes.Has(ScopeAdmin) && keys.counts.OtherAdmins == 0 {
+		if former.Scopes.Has(operation.ScopeAdmin) && keys.counts.OtherAdmins == 0 {
 			return lastAdmin()
 		}
 		queueRevocation(tx, id)
@@ -210,7 +211,7 @@ func (s *Service) changeKeys(
 			if !acting.works(tx.Now()) {
 				return unauthenticated()
 			}
-			if err := acting.Scopes.Require(ScopeAdmin); err != nil {
+			if err := acting.Scopes.Require(operation.ScopeAdmin); err != nil {
 				return err
 			}
 			if id != nil {

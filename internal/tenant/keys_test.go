@@ -14,11 +14,12 @@ import (
 	"holdfast/internal/db"
 	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-var readAndAdmin = []tenant.Scope{tenant.ScopeRead, tenant.ScopeAdmin}
+var readAndAdmin = []operation.Scope{operation.ScopeRead, operation.ScopeAdmin}
 
 func TestCreate_FirstKey_HasAllScopes(t *testing.T) {
 	t.Parallel()
@@ -35,14 +36,14 @@ func TestCreate_FirstKey_HasAllScopes(t *testing.T) {
 func TestCreateKey_ScopesInAnyOrder_AuthenticatesWithTheseScopesOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.newKey(t, tenant.ScopeBook, tenant.ScopeRead)
-	require.Equal(t, []tenant.Scope{tenant.ScopeRead, tenant.ScopeBook}, made.Scopes)
+	made := b.newKey(t, operation.ScopeBook, operation.ScopeRead)
+	require.Equal(t, []operation.Scope{operation.ScopeRead, operation.ScopeBook}, made.Scopes)
 	require.Equal(t, "Till", made.Name)
 	for range 2 { // looked up, and remembered
 		found := b.authenticate(t, made.APIKey)
 		require.Equal(t, b.tenant.ID, found.ID)
 		require.Equal(t, made.ID, found.KeyID)
-		require.Equal(t, tenant.Scopes{tenant.ScopeRead, tenant.ScopeBook}, found.Scopes)
+		require.Equal(t, tenant.Scopes{operation.ScopeRead, operation.ScopeBook}, found.Scopes)
 	}
 }
 
@@ -118,8 +119,8 @@ func TestCreateKey_BadNameOrScopes_IsRefused(t *testing.T) {
 	for name, n := range map[string]tenant.KeyRequest{
 		"no scope":      {Name: "Till"},
 		"long name":     {Name: strings.Repeat("x", 201), Scopes: readAndAdmin},
-		"unknown scope": {Name: "Till", Scopes: []tenant.Scope{"write"}},
-		"scope twice":   {Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead, tenant.ScopeRead}},
+		"unknown scope": {Name: "Till", Scopes: []operation.Scope{"write"}},
+		"scope twice":   {Name: "Till", Scopes: []operation.Scope{operation.ScopeRead, operation.ScopeRead}},
 		"blank name":    {Name: " ", Scopes: readAndAdmin},
 		"control":       {Name: "a\nb", Scopes: readAndAdmin},
 	} {
@@ -147,7 +148,7 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 func TestCreateKey_HundredWorkingKeys_IsRefusedUntilOneIsRevoked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.newKey(t, tenant.ScopeRead).ID
+	id := b.newKey(t, operation.ScopeRead).ID
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
 		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), '', '{read}', now()
@@ -176,16 +177,16 @@ func TestCreateKey_AskingKeyHasChangedSinceItWasVerified_IsJudgedAsItIs(t *testi
 	t.Parallel()
 	b := setup(t)
 	elsewhere := b.another(t)
-	n := tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}}
+	n := tenant.KeyRequest{Name: "Till", Scopes: []operation.Scope{operation.ScopeRead}}
 	made := b.newKey(t, readAndAdmin...)
 	asking, err := elsewhere.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
 
-	_, err = b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Scopes: []tenant.Scope{tenant.ScopeRead}})
+	_, err = b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Scopes: []operation.Scope{operation.ScopeRead}})
 	require.NoError(t, err)
 	remembered, err := elsewhere.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
-	require.True(t, remembered.Scopes.Has(tenant.ScopeAdmin), "other processes remember a key for some seconds")
+	require.True(t, remembered.Scopes.Has(operation.ScopeAdmin), "other processes remember a key for some seconds")
 	_, err = elsewhere.CreateKey(t.Context(), asking, request(t), n)
 	requireCode(t, problem.Forbidden, err)
 
@@ -207,7 +208,7 @@ func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
 	created := make(chan error, 1)
 	go func() {
 		_, err := b.service.CreateKey(context.WithoutCancel(t.Context()), asking, request(t),
-			tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
+			tenant.KeyRequest{Name: "Till", Scopes: []operation.Scope{operation.ScopeRead}})
 		created <- err
 	}()
 	require.Eventually(t, func() bool {
@@ -225,14 +226,14 @@ func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
 func TestChangeKey_NameAndScopes_CountAtOnceInThisProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.newKey(t, tenant.ScopeRead)
+	made := b.newKey(t, operation.ScopeRead)
 	b.authenticate(t, made.APIKey)
 	name := "Office"
 	changed, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID,
-		tenant.KeyChange{Name: &name, Scopes: []tenant.Scope{tenant.ScopeMoney}})
+		tenant.KeyChange{Name: &name, Scopes: []operation.Scope{operation.ScopeMoney}})
 	require.NoError(t, err)
 	require.Equal(t, "Office", changed.Name)
-	require.Equal(t, tenant.Scopes{tenant.ScopeMoney}, changed.Scopes)
+	require.Equal(t, tenant.Scopes{operation.ScopeMoney}, changed.Scopes)
 	require.Equal(t, changed.Scopes, b.authenticate(t, made.APIKey).Scopes)
 	listed := b.stored(t, made.ID)
 	require.Equal(t, "Office", listed.Name)
@@ -248,7 +249,7 @@ func TestChangeKey_NothingChanges_WritesNothing(t *testing.T) {
 		return xmin
 	}
 	before := row()
-	for _, c := range []tenant.KeyChange{{}, {Name: &made.Name}, {Scopes: []tenant.Scope{tenant.ScopeAdmin, tenant.ScopeRead}}} {
+	for _, c := range []tenant.KeyChange{{}, {Name: &made.Name}, {Scopes: []operation.Scope{operation.ScopeAdmin, operation.ScopeRead}}} {
 		_, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID, c)
 		require.NoError(t, err)
 		require.Equal(t, before, row())
@@ -258,28 +259,28 @@ func TestChangeKey_NothingChanges_WritesNothing(t *testing.T) {
 func TestChangeKey_ByAKeyWithFewerScopes_KeepsAndRemovesButDoesNotAdd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	asking := b.authenticate(t, b.newKey(t, tenant.ScopeAdmin).APIKey)
-	target := b.newKey(t, tenant.ScopeRead, tenant.ScopeMoney)
-	change := func(scopes ...tenant.Scope) error {
+	asking := b.authenticate(t, b.newKey(t, operation.ScopeAdmin).APIKey)
+	target := b.newKey(t, operation.ScopeRead, operation.ScopeMoney)
+	change := func(scopes ...operation.Scope) error {
 		_, err := b.service.ChangeKey(t.Context(), asking, target.ID, tenant.KeyChange{Scopes: scopes})
 		return err
 	}
-	requireCode(t, problem.Forbidden, change(tenant.ScopeRead, tenant.ScopeMoney, tenant.ScopeBook))
-	require.NoError(t, change(tenant.ScopeMoney, tenant.ScopeAdmin), "it has admin itself")
-	require.NoError(t, change(tenant.ScopeMoney))
-	requireCode(t, problem.Forbidden, change(tenant.ScopeMoney, tenant.ScopeRead))
-	require.ErrorContains(t, change(tenant.ScopeBook, tenant.ScopeMoney, tenant.ScopeCustomers), "lacks book, customers.")
+	requireCode(t, problem.Forbidden, change(operation.ScopeRead, operation.ScopeMoney, operation.ScopeBook))
+	require.NoError(t, change(operation.ScopeMoney, operation.ScopeAdmin), "it has admin itself")
+	require.NoError(t, change(operation.ScopeMoney))
+	requireCode(t, problem.Forbidden, change(operation.ScopeMoney, operation.ScopeRead))
+	require.ErrorContains(t, change(operation.ScopeBook, operation.ScopeMoney, operation.ScopeCustomers), "lacks book, customers.")
 }
 
 func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	asking := b.authenticate(t, b.newKey(t, tenant.ScopeAdmin).APIKey)
+	asking := b.authenticate(t, b.newKey(t, operation.ScopeAdmin).APIKey)
 	require.NoError(t, b.service.RevokeOwnKey(t.Context(), asking, b.tenant.KeyID))
 	_, err := b.service.Authenticate(t.Context(), b.key)
 	requireCode(t, problem.Unauthenticated, err)
-	for _, scope := range []tenant.Scope{tenant.ScopeRead, tenant.ScopeMoney} {
-		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: []tenant.Scope{scope}})
+	for _, scope := range []operation.Scope{operation.ScopeRead, operation.ScopeMoney} {
+		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: []operation.Scope{scope}})
 		requireCode(t, problem.Forbidden, err)
 	}
 	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
@@ -289,7 +290,7 @@ func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
 func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	old := b.newKey(t, tenant.ScopeRead, tenant.ScopeBook)
+	old := b.newKey(t, operation.ScopeRead, operation.ScopeBook)
 	b.authenticate(t, old.APIKey)
 	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: new(60)})
 	require.NoError(t, err)
@@ -335,7 +336,7 @@ func TestRotateKey_WithoutOverlap_EndsTheOldKeyAtOnce(t *testing.T) {
 func TestRotateKey_Again_NeverPutsTheEndOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	old := b.newKey(t, tenant.ScopeRead)
+	old := b.newKey(t, operation.ScopeRead)
 	rotate := func(minutes int) time.Time {
 		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: &minutes})
 		require.NoError(t, err)
@@ -368,11 +369,12 @@ func TestRotateKey_OverlapBeyondItsBounds_IsRefused(t *testing.T) {
 func TestKeys_LastLastingAdminKey_CannotEndItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.newKey(t, tenant.ScopeRead)
+	b.newKey(t, operation.ScopeRead)
 	requireLast := func() {
 		t.Helper()
 		requireCode(t, problem.InvalidState, b.service.RevokeOwnKey(t.Context(), b.tenant, b.tenant.KeyID))
-		_, err := b.service.ChangeKey(t.Context(), b.tenant, b.tenant.KeyID, tenant.KeyChange{Scopes: []tenant.Scope{tenant.ScopeRead}})
+		_, err := b.service.ChangeKey(t.Context(), b.tenant, b.tenant.KeyID,
+			tenant.KeyChange{Scopes: []operation.Scope{operation.ScopeRead}})
 		requireCode(t, problem.InvalidState, err)
 		require.Equal(t, tenant.AllScopes(), b.authenticate(t, b.key).Scopes)
 	}
@@ -381,7 +383,7 @@ func TestKeys_LastLastingAdminKey_CannotEndItself(t *testing.T) {
 	_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE api_key_id = $1", ending.ID)
 	require.NoError(t, err)
 	requireLast()
-	other := b.newKey(t, tenant.ScopeAdmin)
+	other := b.newKey(t, operation.ScopeAdmin)
 	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, b.tenant.KeyID))
 	requireCode(t, problem.InvalidState, b.service.RevokeOwnKey(t.Context(), b.authenticate(t, other.APIKey), other.ID))
 }

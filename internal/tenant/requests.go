@@ -7,13 +7,14 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/bounds"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 )
 
 // KeyRequest asks for an API key.
 type KeyRequest struct {
-	Name   string  `json:"name" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" doc:"What the key may do. No scope includes another one."`
+	Name   string            `json:"name" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []operation.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" doc:"What the key may do. No scope includes another one."`
 }
 
 // check returns the key's scopes. Errors: problem.ValidationFailed.
@@ -29,8 +30,8 @@ func (r KeyRequest) check() (Scopes, error) {
 
 // KeyChange changes an API key. What is nil stays.
 type KeyChange struct {
-	Name   *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" doc:"Replaces all scopes."`
+	Name   *string           `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []operation.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" doc:"Replaces all scopes."`
 }
 
 // check returns the key's new scopes, nil if they stay. Errors: problem.ValidationFailed.
@@ -67,8 +68,8 @@ func (r KeyRotation) overlap() (time.Duration, error) {
 
 // IssueRequest asks for an API key of a tenant, on the operator's behalf.
 type IssueRequest struct {
-	Name   string  `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" doc:"All if absent. No scope includes another one."`
+	Name   string            `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []operation.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" doc:"All if absent. No scope includes another one."`
 }
 
 // check returns the key's scopes. Errors: problem.ValidationFailed.

@@ -8,37 +8,25 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Scope is what an API key, or a person, may do.
-type Scope = operation.Scope
-
-// The scopes.
-const (
-	ScopeCatalog   = operation.ScopeCatalog
-	ScopeHold      = operation.ScopeHold
-	ScopeRead      = operation.ScopeRead
-	ScopeBook      = operation.ScopeBook
-	ScopeCustomers = operation.ScopeCustomers
-	ScopeMoney     = operation.ScopeMoney
-	ScopeAdmin     = operation.ScopeAdmin
-)
-
 // Scopes are scopes in the order of AllScopes, each once.
-type Scopes []Scope
+type Scopes []operation.Scope
 
 // AllScopes returns every scope there is.
 func AllScopes() Scopes { return operation.Scopes() }
 
 // Has reports whether the scope is among s.
-func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }
+func (s Scopes) Has(scope operation.Scope) bool { return slices.Contains(s, scope) }
 
 // Publishable reports whether a key with these scopes may stand in a web page, where anyone reads it: it has no scope but catalog and hold.
 // Limits hold for each visitor who uses it, and browsers may use it on the tenant's origins only.
 func (s Scopes) Publishable() bool {
-	return len(s) > 0 && !slices.ContainsFunc(s, func(scope Scope) bool { return scope != ScopeCatalog && scope != ScopeHold })
+	return len(s) > 0 && !slices.ContainsFunc(s, func(scope operation.Scope) bool {
+		return scope != operation.ScopeCatalog && scope != operation.ScopeHold
+	})
 }
 
 // Require returns nil if the scope is among s, and otherwise problem.Forbidden with a detail that names it.
-func (s Scopes) Require(scope Scope) error {
+func (s Scopes) Require(scope operation.Scope) error {
 	if s.Has(scope) {
 		return nil
 	}
@@ -46,7 +34,7 @@ func (s Scopes) Require(scope Scope) error {
 }
 
 // RequireFor is Require for a field of a request that needs a scope besides that of the route. Its detail names the field too.
-func (s Scopes) RequireFor(field string, scope Scope) error {
+func (s Scopes) RequireFor(field string, scope operation.Scope) error {
 	if s.Has(scope) {
 		return nil
 	}
@@ -73,7 +61,7 @@ func (s Scopes) without(others Scopes) Scopes { return slices.DeleteFunc(slices.
 
 // newScopes returns the scopes that a request names, in any order. Errors: problem.ValidationFailed for none, and for one that doesn't
 // exist or stands twice.
-func newScopes(names []Scope) (Scopes, error) {
+func newScopes(names []operation.Scope) (Scopes, error) {
 	if len(names) == 0 {
 		return nil, problem.Invalid("scopes", "too_short", "Expected at least one scope.")
 	}
@@ -97,7 +85,7 @@ func newScopes(names []Scope) (Scopes, error) {
 func scopesOf(stored []string) Scopes {
 	scopes := make(Scopes, len(stored))
 	for i, s := range stored {
-		scopes[i] = Scope(s)
+		scopes[i] = operation.Scope(s)
 	}
 	return scopes
 }

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/db"
 	"holdfast/internal/db/dbtest"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -60,7 +61,7 @@ func (b *testBundle) authenticate(t *testing.T, key string) tenant.Tenant {
 }
 
 // newKey makes a key on the request of the tenant's first key.
-func (b *testBundle) newKey(t *testing.T, scopes ...tenant.Scope) tenant.NewAPIKeyBody {
+func (b *testBundle) newKey(t *testing.T, scopes ...operation.Scope) tenant.NewAPIKeyBody {
 	t.Helper()
 	resp, err := b.service.CreateKey(t.Context(), b.tenant, request(t), tenant.KeyRequest{Name: "Till", Scopes: scopes})
 	require.NoError(t, err)

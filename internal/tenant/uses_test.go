@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 )
@@ -22,7 +23,7 @@ func (b *testBundle) record(t *testing.T, s *tenant.Service, key tenant.NewAPIKe
 func TestRecordUses_KeysOfSeveralTenants_AreRecordedOnceUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made, unused := b.newKey(t, tenant.ScopeRead), b.newKey(t, tenant.ScopeRead)
+	made, unused := b.newKey(t, operation.ScopeRead), b.newKey(t, operation.ScopeRead)
 	pier := b.newTenant(t, "pier")
 	require.Nil(t, b.record(t, b.service, made))
 	began := testtime.Now().Truncate(time.Microsecond)
@@ -42,7 +43,7 @@ func TestRecordUses_KeysOfSeveralTenants_AreRecordedOnceUsed(t *testing.T) {
 func TestRecordUses_UsedAgain_IsWrittenAtMostEveryHalfMinute(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.newKey(t, tenant.ScopeRead)
+	made := b.newKey(t, operation.ScopeRead)
 	b.authenticate(t, made.APIKey)
 	first := b.record(t, b.service, made)
 	other := b.another(t)
@@ -62,7 +63,7 @@ func TestRecordUses_UsedAgain_IsWrittenAtMostEveryHalfMinute(t *testing.T) {
 func TestRecordUses_RowIsBeingChanged_IsLeftOutAndNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made, other := b.newKey(t, tenant.ScopeRead), b.newKey(t, tenant.ScopeRead)
+	made, other := b.newKey(t, operation.ScopeRead), b.newKey(t, operation.ScopeRead)
 	b.authenticate(t, made.APIKey)
 	b.authenticate(t, other.APIKey)
 	tx, err := b.sql.Begin(t.Context())

@@ -8,6 +8,7 @@ import (
 	"holdfast/internal/bounds"
 	"holdfast/internal/email"
 	"holdfast/internal/etag"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -34,9 +35,11 @@ func (r Role) Scopes() tenant.Scopes {
 	case RoleOwner:
 		return tenant.AllScopes()
 	case RoleStaff:
-		return tenant.Scopes{tenant.ScopeCatalog, tenant.ScopeRead, tenant.ScopeBook, tenant.ScopeCustomers, tenant.ScopeMoney}
+		return tenant.Scopes{
+			operation.ScopeCatalog, operation.ScopeRead, operation.ScopeBook, operation.ScopeCustomers, operation.ScopeMoney,
+		}
 	case RoleRead:
-		return tenant.Scopes{tenant.ScopeCatalog, tenant.ScopeRead}
+		return tenant.Scopes{operation.ScopeCatalog, operation.ScopeRead}
 	default:
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
@@ -15,7 +16,7 @@ import (
 type keysPage struct {
 	tenantHead
 
-	Scopes []tenant.Scope
+	Scopes []operation.Scope
 	Rows   []keyRow
 	Next   string
 }
