@@ -6,7 +6,9 @@ import (
 	"holdfast/internal/bounds"
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim/occupancy"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
@@ -41,6 +43,14 @@ func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 type NoShowRequest struct {
 	// Fee is in minor units; nil leaves it to the booking's cancellation policy.
 	Fee *int64 `json:"fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"0" doc:"What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too."`
+}
+
+// CheckScopes returns problem.Forbidden for a fee by a key, or a person, without the scope money.
+func (r NoShowRequest) CheckScopes(t tenant.Tenant) error {
+	if r.Fee == nil {
+		return nil
+	}
+	return t.Scopes.RequireFor("fee", operation.ScopeMoney)
 }
 
 // CancelRequest cancels a booking.

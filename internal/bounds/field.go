@@ -54,6 +54,9 @@ func elementOf(t reflect.Type) reflect.Type {
 
 // named returns the field of a struct, or of one that it embeds, with a name of JSON.
 func named(t reflect.Type, name string) (reflect.StructField, bool) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	if t.Kind() != reflect.Struct {
 		return reflect.StructField{}, false
 	}

@@ -32,6 +32,7 @@ func TestFieldOf_Path_FindsWhatTheTagsSay(t *testing.T) {
 		"guests":      {Type: reflect.TypeFor[[]guest](), Required: true, Max: 2},
 		"guests.name": {Type: text, Required: true, Max: 3},
 		"lead.name":   {Type: text, Required: true, Max: 3},
+		"to":          {Type: text, Required: true, Max: 3},
 		"tags":        {Type: reflect.TypeFor[[]string](), Max: 1},
 		"state":       {Type: reflect.TypeFor[state](), Values: []string{"on", "off"}},
 		"states":      {Type: reflect.TypeFor[[]state](), Max: 2, Values: []string{"on", "off"}},

@@ -8,9 +8,8 @@ import (
 
 // Archiving archives a resource, a service or a block, or takes it back.
 type Archiving struct {
-	Archived bool
-	// Force archives it although it has bookings. They stay.
-	Force bool
+	Archived bool `json:"-"`
+	Force    bool `json:"force,omitempty" doc:"true: archive it although it has bookings. They stay."`
 }
 
 // asks reports whether the bookings that aren't over decide.

@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -56,7 +55,8 @@ var requirementWords = map[string]string{
 
 func (c *Console) newAccountPage(v *visit) (accountPage, error) {
 	page := accountPage{
-		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(operation.ScopeAdmin), Country: v.Form.Get("country"),
+		Links: v.moneyLinks(), Path: v.path("payments",
+			"account"), MayAdmin: v.May(operation.ScopeAdmin), Country: v.Form.Get("country"),
 	}
 	a, err := c.Payments.Account(v.ctx(), v.tenant().ID)
 	if problem.Is(err, problem.PaymentsNotConfigured) {
@@ -92,17 +92,10 @@ func (c *Console) showAccount(v *visit) error {
 	return c.render(v, http.StatusOK, "account", "Payment account", page)
 }
 
-// countryCode is the form of a country, as of the API's schema.
-var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
-
 func (c *Console) createAccount(v *visit) error {
 	_, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		country := strings.ToUpper(strings.TrimSpace(v.Form.Get("country")))
-		if country != "" && !countryCode.MatchString(country) {
-			return idempotency.Outcome{},
-				problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
-		}
-		return c.Payments.CreateAccount(v.ctx(), v.tenant().ID, r, country)
+		return c.Payments.CreateAccount(v.ctx(), v.tenant().ID, r, payment.AccountRequest{Country: country})
 	})
 	if problem.Is(err, problem.PaymentsNotConfigured) {
 		err = problem.New(problem.InvalidState, "The operator of this server has not set up accounts of businesses.")

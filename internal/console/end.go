@@ -86,14 +86,14 @@ func (c *Console) end(v *visit) error {
 		end.Reason = &reason
 	}
 	if text := v.Form.Get("fee"); text != "" {
-		if err := v.tenant().Scopes.RequireFor("fee", operation.ScopeMoney); err != nil {
-			return err
-		}
 		fee, err := minorOf("fee", text, b.Currency)
 		if err != nil {
 			return err
 		}
 		end.Fee = &fee
+	}
+	if err := end.CheckScopes(v.tenant()); err != nil {
+		return err
 	}
 	if how == booking.Cancel && end.Fee == nil {
 		if end.ExpectFee, err = v.shown(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -470,15 +471,18 @@ func readPatch[T any](c *Console, d document) (p mergepatch.Patch[T], err error)
 }
 
 // inWords names the fields of a refusal as the form does.
-func (f form) inWords(err error) error {
-	found, ok := err.(*problem.Error) //nolint:errorlint // a wrapped one is no refusal of a field
-	if !ok || len(found.Fields) == 0 {
+func (f form) inWords(err error) error { return nameFields(err, f.label) }
+
+// nameFields returns a refusal with other names of its fields. Any other error stays as it is.
+func nameFields(err error, name func(string) string) error {
+	var found *problem.Error
+	if !errors.As(err, &found) || len(found.Fields) == 0 {
 		return err
 	}
 	named := *found
 	named.Fields = slices.Clone(found.Fields)
-	for i := range named.Fields {
-		named.Fields[i].Name = f.label(named.Fields[i].Name)
+	for i, f := range named.Fields {
+		named.Fields[i].Name = name(f.Name)
 	}
 	return &named
 }

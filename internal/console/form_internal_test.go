@@ -1,6 +1,8 @@
 package console
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
@@ -103,4 +106,12 @@ func TestForm_Fields_HaveTheBoundsOfTheirRequest(t *testing.T) {
 	require.Equal(t, kindMoment, find(forms["blockForm"], "starts_at").Kind)
 	per := find(forms["serviceForm, slot"], "price_per")
 	require.Equal(t, []option{{"booking", "a booking"}, {"unit", "each person"}}, per.Options)
+}
+
+func TestOfOffline_FieldsOfOfflineMoney_AreNamedAsInForms(t *testing.T) {
+	t.Parallel()
+	refusal := ofOffline(fmt.Errorf("pay: %w", problem.Invalid("offline.note", "too_long", "Expected less.")))
+	require.Equal(t, "note", problem.DocumentOf(refusal).Errors[0].Name)
+	other := errors.New("no refusal")
+	require.Equal(t, other, ofOffline(other))
 }

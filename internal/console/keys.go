@@ -171,11 +171,7 @@ type keyPage struct {
 
 func (c *Console) showKey(v *visit) error {
 	p := c.keys()
-	k, err := p.ofPath(v)
-	if err != nil {
-		return err
-	}
-	f, values, err := p.filledForm(v, k)
+	k, f, values, err := p.filledForm(v)
 	if err != nil {
 		return err
 	}

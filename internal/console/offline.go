@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,16 +69,7 @@ func (v *visit) offlineOf() (method payment.OfflineMethod, note string, at *time
 
 // ofOffline names the fields of a refused request's offline money as forms do.
 func ofOffline(err error) error {
-	found, ok := err.(*problem.Error) //nolint:errorlint // a wrapped one is no refusal of a field
-	if !ok || len(found.Fields) == 0 {
-		return err
-	}
-	named := *found
-	named.Fields = slices.Clone(found.Fields)
-	for i, f := range named.Fields {
-		named.Fields[i].Name = strings.TrimPrefix(f.Name, "offline.")
-	}
-	return &named
+	return nameFields(err, func(name string) string { return strings.TrimPrefix(name, "offline.") })
 }
 
 // handedBack returns what a form says of money that was handed back. Errors: problem.ValidationFailed.
@@ -105,7 +95,8 @@ func (c *Console) newRecordPage(v *visit) (recordPage, error) {
 		return recordPage{}, err
 	}
 	page := recordPage{
-		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.Form, payment.Cash, false),
+		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.Form,
+			payment.Cash, false),
 		Kind: cmp.Or(payment.Kind(v.Form.Get("kind")), payment.Balance), Amount: v.Form.Get("amount"),
 	}
 	page.Balance, err = c.Payments.BalanceSummary(v.ctx(), v.tenant().ID, b.ID)
@@ -143,7 +134,8 @@ func (c *Console) recordPayment(v *visit) error {
 
 // paymentOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
 func (v *visit) paymentOf(currency string) (r payment.PayRequest, err error) {
-	r = payment.PayRequest{Kind: payment.Kind(v.Form.Get("kind")), Offline: new(payment.OfflinePayment), Allowed: v.version()}
+	r = payment.PayRequest{Kind: payment.Kind(v.Form.Get("kind")), Offline: new(payment.OfflinePayment),
+		Allowed: v.version()}
 	if text := strings.TrimSpace(v.Form.Get("amount")); text != "" || r.Kind == payment.Amount {
 		amount, err := minorOf("amount", text, currency)
 		if err != nil {

@@ -19,9 +19,9 @@ import (
 )
 
 // things are the pages of a kind of things, T: their list, the form of a new one, the form that changes one, and what
-// archives one. Its methods are handlers, and the routes of the kind name those that it has: a page that is unlike those
-// of other kinds is a handler of its own there. A field that only pages use which the kind lacks is nil; for others the
-// comment says what nil stands for.
+// archives one. Its methods are handlers, and the routes of the kind name those that it has: a page that is unlike
+// those of other kinds is a handler of its own there. A field that only pages use which the kind lacks is nil; for
+// others the comment says what nil stands for.
 type things[T any] struct {
 	c *Console
 	// section is that of the tabs, services if empty. path is that of the list, below the console's.
@@ -152,22 +152,21 @@ func (p *things[T]) createNew(v *visit) error {
 	}
 }
 
-// filledForm returns the form of a thing and what stands in it.
-func (p *things[T]) filledForm(v *visit, thing T) (f form, values url.Values, err error) {
+// filledForm returns the thing of the visit's path, its form, and what stands in it.
+func (p *things[T]) filledForm(v *visit) (thing T, f form, values url.Values, err error) {
+	if thing, err = p.ofPath(v); err != nil {
+		return thing, f, nil, err
+	}
 	if f, err = p.form(v, &thing); err != nil {
-		return f, nil, err
+		return thing, f, nil, err
 	}
 	values, err = f.values(p.about(thing).spec)
-	return f, values, err
+	return thing, f, values, err
 }
 
 // showChange shows the form that changes one.
 func (p *things[T]) showChange(v *visit) error {
-	thing, err := p.ofPath(v)
-	if err != nil {
-		return err
-	}
-	f, values, err := p.filledForm(v, thing)
+	thing, f, values, err := p.filledForm(v)
 	if err != nil {
 		return err
 	}
@@ -187,11 +186,7 @@ func (p *things[T]) showChange(v *visit) error {
 
 // changeOne changes a thing as its form says, in the version that the person saw.
 func (p *things[T]) changeOne(v *visit) error {
-	thing, err := p.ofPath(v)
-	if err != nil {
-		return err
-	}
-	f, values, err := p.filledForm(v, thing)
+	thing, f, values, err := p.filledForm(v)
 	if err != nil {
 		return err
 	}

@@ -23,15 +23,10 @@ type NameInput struct {
 	Name string `query:"name" minLength:"1" maxLength:"200" example:"boat" doc:"Only those whose name begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at."`
 }
 
-// archiveBody says how something is archived.
-type archiveBody struct {
-	Force bool `json:"force,omitempty" doc:"true: archive it although it has bookings. They stay."`
-}
-
 type archiveInput struct {
 	IDInput
 	IfMatchInput
-	Body *archiveBody
+	Body *catalog.Archiving
 }
 
 // archiver is a use case that archives a thing, or takes it back.
@@ -48,7 +43,8 @@ func registerArchive[B any](a *API, path, tag, name string, archive, unarchive o
 			"refunded. While it has " +
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
 	}, func(ctx context.Context, in *archiveInput) (idempotency.Outcome, error) {
-		how := catalog.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
+		how := valueOf(in.Body)
+		how.Archived = true
 		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})
 

@@ -9,21 +9,9 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 )
-
-// scopeOfFee is the scope that a key needs, besides that of the route, to say what a cancellation costs.
-const scopeOfFee = operation.ScopeMoney
-
-// checkFee returns problem.Forbidden for a fee that a key may not say.
-func checkFee(t tenant.Tenant, r booking.NoShowRequest) error {
-	if r.Fee == nil {
-		return nil
-	}
-	return t.Scopes.RequireFor("fee", scopeOfFee)
-}
 
 func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
@@ -42,7 +30,7 @@ func (a *API) routeCancellation(path, tag string) {
 	},
 	) (idempotency.Outcome, error) {
 		end := valueOf(in.Body)
-		if err := checkFee(callOf(ctx).tenant, end.NoShowRequest); err != nil {
+		if err := end.CheckScopes(callOf(ctx).tenant); err != nil {
 			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, etag.Precondition(in.IfMatch))
@@ -61,7 +49,7 @@ func (a *API) routeCancellation(path, tag string) {
 	},
 	) (idempotency.Outcome, error) {
 		end := booking.CancelRequest{NoShowRequest: valueOf(in.Body)}
-		if err := checkFee(callOf(ctx).tenant, end.NoShowRequest); err != nil {
+		if err := end.CheckScopes(callOf(ctx).tenant); err != nil {
 			return idempotency.Outcome{}, err
 		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end,

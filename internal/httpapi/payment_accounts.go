@@ -12,17 +12,6 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// newPaymentAccountBody asks for an account at the payment provider.
-type newPaymentAccountBody struct {
-	Country string `json:"country,omitempty" pattern:"^[A-Z]{2}$" example:"DE" doc:"Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account."`
-}
-
-// newOnboardingLinkBody says where the business goes from the provider's pages.
-type newOnboardingLinkBody struct {
-	ReturnURL  string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account" doc:"After them; then read the account. https, or http on localhost, as of refresh_url."`
-	RefreshURL string `json:"refresh_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account/onboarding" doc:"If the link was used before or is too old: ask there for another one, and send the business on."`
-}
-
 func (a *API) routePaymentAccounts() {
 	const path, tag = "/v1/payment-account", "Payments"
 
@@ -32,8 +21,8 @@ func (a *API) routePaymentAccounts() {
 		description: "From then on payments go to this account and no longer to the platform's, and are refused with " +
 			"payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. " +
 			"Payments that were made before stay where they are. 409 already_exists: there is an account.",
-	}, func(ctx context.Context, in *struct{ Body newPaymentAccountBody }) (idempotency.Outcome, error) {
-		return a.Payments.CreateAccount(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.Body.Country)
+	}, func(ctx context.Context, in *struct{ Body payment.AccountRequest }) (idempotency.Outcome, error) {
+		return a.Payments.CreateAccount(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.Body)
 	})
 
 	register(a, route{
@@ -50,8 +39,8 @@ func (a *API) routePaymentAccounts() {
 		tag: tag, errors: []int{409},
 		summary:     "Get the link on which the business tells the provider what it must know",
 		description: "The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.",
-	}, func(ctx context.Context, in *struct{ Body newOnboardingLinkBody }) (*output[payment.OnboardingLinkBody], error) {
-		link, err := a.Payments.OnboardingLink(ctx, callOf(ctx).tenant.ID, payment.OnboardingPages(in.Body))
+	}, func(ctx context.Context, in *struct{ Body payment.OnboardingPages }) (*output[payment.OnboardingLinkBody], error) {
+		link, err := a.Payments.OnboardingLink(ctx, callOf(ctx).tenant.ID, in.Body)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +64,8 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 	showCurrent(a, path, read)
 
 	register(a, route{
-		op: payment.OpReadTenantPaymentAccount, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{404, 422},
+		op: payment.OpReadTenantPaymentAccount, method: http.MethodGet, path: path, key: adminKey, tag: tag,
+		errors:  []int{404, 422},
 		summary: "Read a tenant's account at the payment provider",
 	}, func(ctx context.Context, in *IDInput) (*versioned[payment.AccountBody], error) {
 		return versionedOf(read(ctx, tenant.Tenant{}, in.ID))

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/lockview"
@@ -32,6 +33,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[booking.QuoteRequest]():       "NewQuote",
 	reflect.TypeFor[booking.RescheduleRequest]():  "Reschedule",
 	reflect.TypeFor[booking.UpdateRequest]():      "UpdateBooking",
+	reflect.TypeFor[catalog.Archiving]():          "Archive",
 	reflect.TypeFor[change.SubjectBody]():         "EventSubject",
 	reflect.TypeFor[customer.CustomerBody]():      "BookingCustomer",
 	reflect.TypeFor[customer.DetailsBody]():       "Customer",
@@ -41,11 +43,13 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[lockview.WaiterBody]():        "LockWaiter",
 	reflect.TypeFor[message.PreviewRequest]():     "EmailPreview",
 	reflect.TypeFor[payment.AccountBody]():        "PaymentAccount",
+	reflect.TypeFor[payment.AccountRequest]():     "NewPaymentAccount",
 	reflect.TypeFor[payment.AccountSpec]():        "PaymentAccountSpec",
 	reflect.TypeFor[payment.BalanceSummary]():     "Balance",
 	reflect.TypeFor[payment.CheckoutRequest]():    "Checkout",
 	reflect.TypeFor[payment.HoldPayRequest]():     "NewHoldPayment",
 	reflect.TypeFor[payment.ListedBody]():         "ListedPayment",
+	reflect.TypeFor[payment.OnboardingPages]():    "NewOnboardingLink",
 	reflect.TypeFor[payment.PayRequest]():         "NewPayment",
 	reflect.TypeFor[payment.RefundRequest]():      "NewRefund",
 	reflect.TypeFor[person.ExportBody]():          "CustomerExport",

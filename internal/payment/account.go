@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/bounds"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
@@ -49,9 +50,25 @@ type Account struct {
 	Requirements []string
 }
 
-// OnboardingPages are where the owner of an account goes from the provider's pages, both absolute URLs: ReturnURL after them, RefreshURL
-// if the link was used before or is too old.
-type OnboardingPages struct{ ReturnURL, RefreshURL string }
+// AccountRequest asks for a tenant's account at the payment provider.
+type AccountRequest struct {
+	// Country is empty for that of the platform.
+	Country string `json:"country,omitempty" pattern:"^[A-Z]{2}$" example:"DE" doc:"Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account."`
+}
+
+// check returns problem.ValidationFailed for a country that can't be one.
+func (r AccountRequest) check() error {
+	if bounds.Check("", r) != nil {
+		return problem.Invalid("country", "invalid_format", "Expected two capital letters, such as DE.")
+	}
+	return nil
+}
+
+// OnboardingPages are where the owner of an account goes from the provider's pages, both absolute URLs.
+type OnboardingPages struct {
+	ReturnURL  string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account" doc:"After them; then read the account. https, or http on localhost, as of refresh_url."`
+	RefreshURL string `json:"refresh_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account/onboarding" doc:"If the link was used before or is too old: ask there for another one, and send the business on."`
+}
 
 // OnboardingLink is the address of a provider's onboarding, valid until ExpiresAt (UTC).
 type OnboardingLink struct {

@@ -3,7 +3,6 @@ package payment
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"time"
 
@@ -40,17 +39,17 @@ func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount,
 	return accountOf(provider.Name(), &now), nil
 }
 
-// CreateAccount makes a tenant's account at the provider of new payments. country is ISO 3166-1 alpha-2, empty for the platform's. From
+// CreateAccount makes a tenant's account at the provider of new payments. From
 // then on payments to the tenant are refused until the provider lets the account take them: see chargeTo. The provider is called without
 // a lock, and before anything is written: a repeated request gets the same account. The response is an AccountBody.
 //
 // Errors: problem.PaymentsNotConfigured without a provider that has accounts; problem.AlreadyExists; problem.ValidationFailed;
 // problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of db.Request.Outcome.
-func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempotency.Request, country string,
+func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempotency.Request, req AccountRequest,
 ) (idempotency.Outcome, error) {
 	provider, err := s.withAccounts()
-	if err == nil && country != "" && !countryCode.MatchString(country) {
-		err = problem.Invalid("country", "invalid_format", "Expected two capital letters, such as DE.")
+	if err == nil {
+		err = req.check()
 	}
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -59,7 +58,7 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 	row, err := s.account(ctx, tenant, provider.Name())
 	var made Account
 	if err == nil && (row == nil || row.AccountID == nil) {
-		made, err = s.createAtProvider(ctx, provider, tenant, country)
+		made, err = s.createAtProvider(ctx, provider, tenant, req.Country)
 	}
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -73,8 +72,6 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 			return tx.Respond(idempotency.Made(accountKind, uuid.Nil, a.Version, a.Body()))
 		}))
 }
-
-var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
 func (s *Service) createAtProvider(ctx context.Context, provider Provider, tenant uuid.UUID, country string) (made Account, err error) {
 	// A tenant has one account, whatever its requests' keys are. The country can't be changed, so another one is another order.

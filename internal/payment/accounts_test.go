@@ -292,7 +292,7 @@ func TestCreateAccount_RepeatedAfterACrash_MakesOne(t *testing.T) {
 	b.exec(t, "CREATE TRIGGER refuse BEFORE INSERT ON payment_accounts FOR EACH ROW EXECUTE FUNCTION refuse()")
 	key := newKey()
 	create := func() (idempotency.Outcome, error) {
-		return s.CreateAccount(t.Context(), b.tenant, request(t, key, "account"), "DE")
+		return s.CreateAccount(t.Context(), b.tenant, request(t, key, "account"), payment.AccountRequest{Country: "DE"})
 	}
 	_, err := create()
 	require.Error(t, err)
@@ -311,7 +311,7 @@ func TestCreateAccount_RepeatedAfterACrash_MakesOne(t *testing.T) {
 	key = newKey()
 	_, err = create()
 	require.True(t, problem.Is(err, problem.AlreadyExists), "%v", err)
-	_, err = s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), "de")
+	_, err = s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), payment.AccountRequest{Country: "de"})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 }
 
@@ -429,7 +429,7 @@ func TestCreateAccount_NotSetUp_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t, func(cfg *payment.Config) { cfg.Provider = withoutAccounts{cfg.Provider} })
-	_, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), "")
+	_, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), payment.AccountRequest{Country: ""})
 	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
 	_, err = s.ChangeAccount(t.Context(), b.tenant, accountPatch(t, map[string]any{"account_id": "acct_1"}), "")
 	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
