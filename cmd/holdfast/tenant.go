@@ -65,7 +65,8 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // createTenant creates a tenant on nobody's request.
-func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.CreateRequest) (created tenant.TenantBody, err error) {
+func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.CreateRequest,
+) (created tenant.TenantBody, err error) {
 	r, err := once("tenant " + n.Slug)
 	if err != nil {
 		return created, err

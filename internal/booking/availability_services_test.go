@@ -160,7 +160,9 @@ func newShapes(t testing.TB) shapes {
 }
 
 // draw draws a booking of a service, of which a resource is named if one is given.
-func (s shapes) draw(t testing.TB, r *rand.Rand, service uuid.UUID, days int, resources ...uuid.UUID) booking.CreateRequest {
+func (s shapes) draw(t testing.TB, r *rand.Rand, service uuid.UUID, days int,
+	resources ...uuid.UUID,
+) booking.CreateRequest {
 	t.Helper()
 	n := newBooking(service, atTime(testtime.At(r.IntN(days), 8+r.IntN(7), 0, s.tenant.Location)))
 	switch slices.Index(s.services, service) {

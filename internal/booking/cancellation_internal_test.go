@@ -78,13 +78,15 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 	}
 	hold := Booking{Status: Held, Price: 1000}
 	require.Equal(t, Ending{Refund: true}, hold.endingAt(Cancelled, new(int64(0)), start))
-	problemtest.RequireField(t, CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(1))}}.checkFor(hold), "fee", "too_large")
+	problemtest.RequireField(t, CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(1))}}.checkFor(hold), "fee",
+		"too_large")
 	problemtest.RequireField(
 		t,
 		CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(1001))}}.checkFor(Booking{Status: Confirmed, Price: 1000}),
 		"fee",
 		"too_large",
 	)
-	problemtest.RequireField(t, CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(-1))}}.check(), "fee", "too_small")
+	problemtest.RequireField(t, CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(-1))}}.check(), "fee",
+		"too_small")
 	require.NoError(t, CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(0))}}.checkFor(hold))
 }

@@ -16,7 +16,8 @@ import (
 // unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel. With
 // ExpectFee, another fee is problem.PriceChanged. With ExpectFee, another fee is
 // problem.PriceChanged.
-func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end CancelRequest,
+func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
+	end CancelRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, c, end, allowed)
@@ -37,7 +38,8 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.change(ctx, t, r, id, c, CancelRequest{}, allowed)
 }
 
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end CancelRequest,
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
+	end CancelRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)

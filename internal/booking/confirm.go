@@ -81,9 +81,10 @@ type PaidHold struct {
 	booking Booking
 }
 
-// PaidHoldOf returns the hold that a booking's money confirms at now, and false for a booking that it doesn't confirm: one that is no hold
-// or whose hold is over, one whose service doesn't ask for it, one without a customer, and one whose deposit isn't paid. row is the booking
-// with its money as it will be. Without a deposit any payment confirms.
+// PaidHoldOf returns the hold that a booking's money confirms at now, and false for a booking that it doesn't
+// confirm: one that is no hold or whose hold is over, one whose service doesn't ask for it, one without a customer,
+// and one whose deposit isn't paid. row is the booking with its money as it will be. Without a deposit any payment
+// confirms.
 func PaidHoldOf(tenant uuid.UUID, row *Row, now time.Time) (PaidHold, bool, error) {
 	if Status(row.Status) != Held || len(row.Terms) <= len(catalog.NoTerms) {
 		return PaidHold{}, false, nil

@@ -23,7 +23,9 @@ func (b *testBundle) confirm(t testing.TB, id uuid.UUID, c booking.AmendRequest)
 	return confirmWith(t, b.service, b.tenant, id, c)
 }
 
-func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.AmendRequest) (booking.Booking, error) {
+func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID,
+	c booking.AmendRequest,
+) (booking.Booking, error) {
 	t.Helper()
 	resp, err := s.Confirm(t.Context(), tn, request(t, newKey()), id, c, "")
 	if err != nil {
@@ -33,7 +35,8 @@ func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUI
 }
 
 func forCustomer(email, name string) booking.AmendRequest {
-	return booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: email, Name: name}}}
+	return booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: email,
+		Name: name}}}
 }
 
 var ifStillFree = booking.AmendRequest{IfStillFree: true}
@@ -77,7 +80,8 @@ func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) 
 	require.Equal(t, "Ada Lovelace", confirmed.Customer.Name)
 	require.Equal(t, "Ada", b.customerRow(t, "ada@example.com").Name)
 	third := b.holdWithoutCustomer(t, service, slotOn(future(0), 14, 0))
-	confirmed, err = b.confirm(t, third.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}})
+	confirmed, err = b.confirm(t, third.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}})
 	require.NoError(t, err)
 	require.Equal(t, ada.ID, confirmed.Customer.ID)
 }

@@ -214,9 +214,10 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 
 	// What the booking has already changes the customer alone.
 	version := b.stored(t, second.ID).Version
-	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
-		Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
-	}}, "")
+	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
+			Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
+		}}, "")
 	require.NoError(t, err)
 	require.Equal(t, version, updated.Version)
 	require.Equal(t, "Ada Lovelace", b.customerRow(t, "ada@example.com").Name)

@@ -106,7 +106,9 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest, rs *rules) error {
+func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest,
+	rs *rules,
+) error {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return err

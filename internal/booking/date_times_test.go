@@ -70,7 +70,8 @@ func TestReschedule_DateWhoseServiceGotTimes_KeepsItsOwnUntilItMoves(t *testing.
 	}
 	made := b.booked(t, service, onDate(future(10)))
 	set(`{"starts": "09:00", "ends": "18:00"}`)
-	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Move{When: onDate(future(10)), Price: booking.PriceQuoted})
+	kept, err := reschedule(t, b.service, b.tenant, made.ID,
+		booking.Move{When: onDate(future(10)), Price: booking.PriceQuoted})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, kept.Version)
 	moved, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(11))))

@@ -38,7 +38,8 @@ func TestExpectedPrice_ThatChangesUnderTheLock_RefusesAndChangesNothing(t *testi
 		act    func(id uuid.UUID, expected int64) error
 	}{
 		{"confirm", booking.Held, hold, func(id uuid.UUID, expected int64) error {
-			_, err := confirmWith(t, b.service, b.tenant, id, booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &expected}})
+			_, err := confirmWith(t, b.service, b.tenant, id,
+				booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &expected}})
 			return err
 		}},
 		{"amend", booking.Confirmed, confirmed, func(id uuid.UUID, expected int64) error {
@@ -91,7 +92,8 @@ func TestExpectedPrice_ThatNoBookingCanHave_IsRefused(t *testing.T) {
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	for _, amount := range []int64{-1, 1 << 62} {
-		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &amount}}, "")
+		_, err := b.service.Amend(t.Context(), b.tenant, made.ID,
+			booking.AmendRequest{AtPrice: booking.AtPrice{ExpectPrice: &amount}}, "")
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 		end := booking.CancelRequest{ExpectFee: &amount}
 		_, err = b.service.End(t.Context(), b.tenant, request(t, newKey()), made.ID, booking.Cancel, end, "")

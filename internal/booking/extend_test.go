@@ -46,7 +46,8 @@ func TestExtend_WhatIsNoHoldThatLasts_IsRefused(t *testing.T) {
 	_, err := extend(t, b.service, b, uuid.New(), 5)
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 	held := b.hold(t, service, onDate(future(0)))
-	_, err = b.service.Extend(t.Context(), b.tenant, request(t, newKey()), held.ID, booking.ExtendRequest{HoldMinutes: 5}, `"2"`)
+	_, err = b.service.Extend(t.Context(), b.tenant, request(t, newKey()), held.ID,
+		booking.ExtendRequest{HoldMinutes: 5}, `"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	for _, minutes := range []int{0, -1, booking.MaxHoldMinutes + 1} {
 		_, err = extend(t, b.service, b, held.ID, minutes)
@@ -82,7 +83,8 @@ func TestExtend_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b := setup(t)
 	held := b.hold(t, b.newDateService(t, 1), onDate(future(0)))
 	key := newKey()
-	first, err := b.service.Extend(t.Context(), b.tenant, request(t, key), held.ID, booking.ExtendRequest{HoldMinutes: 30}, `"1"`)
+	first, err := b.service.Extend(t.Context(), b.tenant, request(t, key), held.ID,
+		booking.ExtendRequest{HoldMinutes: 30}, `"1"`)
 	require.NoError(t, err)
 	b.expireIn(t, held.ID, 0)
 	other, _ := b.process(t)

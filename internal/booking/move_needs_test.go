@@ -33,8 +33,10 @@ func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 	made := h.booked(t, h.trip, h.atHour(9), onResources(h.boats[0], h.skippers[1])).ID
-	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.boats[1:]}}, h.boats[1], h.skippers[1])
-	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.skippers[:1]}}, h.boats[1], h.skippers[0])
+	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.boats[1:]}}, h.boats[1],
+		h.skippers[1])
+	h.requireMoved(t, made, booking.Move{Resources: booking.Resources{ResourceIDs: h.skippers[:1]}}, h.boats[1],
+		h.skippers[0])
 	h.requireMoved(
 		t,
 		made,
@@ -47,7 +49,8 @@ func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 	// What it keeps must be free, as without a resource.
 	h.booked(t, h.trip, h.atHour(12), onResources(h.boats[0], h.skippers[0]))
 	_, err := h.service.Reschedule(t.Context(), h.tenant, request(t, newKey()), made,
-		booking.RescheduleRequest{Move: booking.Move{When: h.atHour(12), Resources: booking.Resources{ResourceIDs: h.boats[1:]}}}, "")
+		booking.RescheduleRequest{Move: booking.Move{When: h.atHour(12),
+			Resources: booking.Resources{ResourceIDs: h.boats[1:]}}}, "")
 	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err))
 	h.requireMoved(t, made, booking.Move{When: h.atHour(12), AnyResource: true}, h.boats[1], h.skippers[1])
 	h.requireNoOverlap(t)
@@ -95,7 +98,8 @@ func TestReschedule_OneUnitType_LeavesTheOtherTypes(t *testing.T) {
 			}},
 		},
 	})
-	made := b.booked(t, service, onDate(future(0)), func(n *booking.CreateRequest) { n.Party = map[string]int{"adult": 2, "child": 1} })
+	made := b.booked(t, service, onDate(future(0)),
+		func(n *booking.CreateRequest) { n.Party = map[string]int{"adult": 2, "child": 1} })
 	change := func(party map[string]int, want map[string]int) {
 		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{
 			Move: &booking.Move{Party: party, Price: booking.PriceQuoted},

@@ -184,7 +184,8 @@ func TestNeeds_Reschedule_KeepsTheResourcesOrTakesOthers(t *testing.T) {
 		"another skipper",
 	)
 	require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[1]}, h.resourcesOf(t, second.ID))
-	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Move{When: h.atHour(9)})), "the boat is away")
+	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(move(second.ID, booking.Move{When: h.atHour(9)})),
+		"the boat is away")
 	require.NoError(t, move(first.ID, booking.Move{When: h.atHour(13), AnyResource: true}))
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[0]}, h.resourcesOf(t, first.ID))
 }

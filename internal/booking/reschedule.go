@@ -56,7 +56,8 @@ func (m Move) check() error {
 // rules.
 func (m Move) requotes() bool { return m.Price == PriceQuoted }
 
-// saysNothing reports whether a request that need not move a booking doesn't: it gives nothing, or that the price is kept.
+// saysNothing reports whether a request that need not move a booking doesn't: it gives nothing, or that the price is
+// kept.
 func (m Move) saysNothing() bool {
 	if m.Price == PriceKept {
 		m.Price = ""
@@ -97,7 +98,8 @@ func (m Move) needsPayment() bool { return m.requotes() || m.ByCustomer != nil }
 // payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
 // nor confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Reschedule(
-	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req RescheduleRequest, allowed etag.Precondition,
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req RescheduleRequest,
+	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	return s.amendOnce(ctx, t, r, id, AmendRequest{Move: &req.Move, AtPrice: req.AtPrice}, allowed)
 }

@@ -101,7 +101,8 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		"an archived resource":           {booking.Move{Resources: named(p.archived)}, problem.InvalidState},
 		"an archived service":            {booking.Move{ServiceID: &archivedService}, problem.InvalidState},
 		"a party that no resource takes": {booking.Move{PartySize: &three}, problem.ValidationFailed},
-		"a resource and any resource": {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.boat}}, AnyResource: true},
+		"a resource and any resource": {booking.Move{Resources: booking.Resources{ResourceIDs: []uuid.UUID{p.boat}},
+			AnyResource: true},
 			problem.ValidationFailed},
 		"unit types of a service without": {booking.Move{Party: map[string]int{"adult": 1}, Price: booking.PriceQuoted},
 			problem.ValidationFailed},
@@ -143,7 +144,8 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, 1, p.count(t,
 		"SELECT count(*) FROM bookings WHERE busy_from = starts_at AND busy_until = ends_at + interval '1 hour'"))
 
-	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Move{AnyResource: true, When: slotOn(future(0), 12, 0)})
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID,
+		booking.Move{AnyResource: true, When: slotOn(future(0), 12, 0)})
 	require.NoError(t, err)
 	require.Equal(t, p.other, moved.ResourceID, "the first of the service's resources")
 	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Move{ServiceID: &p.service})
@@ -185,7 +187,8 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 		{AnyResource: true},
 		{Price: booking.PriceQuoted},
 	} {
-		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID, booking.RescheduleRequest{Move: m}, `"1"`)
+		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID,
+			booking.RescheduleRequest{Move: m}, `"1"`)
 		require.NoError(t, err)
 		require.Equal(t, p.booking.ID, bookingIn(t, resp).ID)
 		require.Equal(t, `"1"`, resp.Answer().ETag)

@@ -23,7 +23,9 @@ import (
 )
 
 // reschedule moves a booking and returns it.
-func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, m booking.Move) (booking.BookingBody, error) {
+func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID,
+	m booking.Move,
+) (booking.BookingBody, error) {
 	t.Helper()
 	resp, err := s.Reschedule(t.Context(), tn, request(t, newKey()), id, booking.RescheduleRequest{Move: m}, "")
 	if err != nil {
@@ -283,14 +285,18 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 			Price: booking.PriceQuoted}, 2000, 200, 2, true,
 			""},
 		{"kept at a service with unit types", booking.Move{ServiceID: &guests}, 2000, 200, 2, true, ""},
-		{"quoted there without a party", booking.Move{Price: booking.PriceQuoted}, 2000, 200, 2, true, problem.ValidationFailed},
-		{"quoted there", booking.Move{Price: booking.PriceQuoted, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0, 3, false, ""},
+		{"quoted there without a party", booking.Move{Price: booking.PriceQuoted}, 2000, 200, 2, true,
+			problem.ValidationFailed},
+		{"quoted there", booking.Move{Price: booking.PriceQuoted, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0,
+			3, false, ""},
 		{"another party with the price kept", booking.Move{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false,
 			problem.ValidationFailed},
 		{"another size with the price kept", booking.Move{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
-		{"the same party", booking.Move{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false,
+		{"the same party", booking.Move{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3,
+			false,
 			""},
-		{"quoted for the party that it has", booking.Move{Price: booking.PriceQuoted, When: onDate(future(5))}, 4900, 0, 3, false, ""},
+		{"quoted for the party that it has", booking.Move{Price: booking.PriceQuoted, When: onDate(future(5))}, 4900, 0, 3,
+			false, ""},
 	} {
 		before, err := b.service.Get(t.Context(), b.tenant, made.ID)
 		require.NoError(t, err)

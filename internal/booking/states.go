@@ -146,9 +146,9 @@ func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
 	return next.to, nil
 }
 
-// StatusTimes are when a booking got its statuses, by the database's clock. A time is nil if the booking never got the status, or got it
-// from a server of 0.1.0, which didn't record it. ConfirmedAt is also nil for a booking that was never held: it was confirmed when it was
-// made.
+// StatusTimes are when a booking got its statuses, by the database's clock. A time is nil if the booking never got
+// the status, or got it from a server of 0.1.0, which didn't record it. ConfirmedAt is also nil for a booking that
+// was never held: it was confirmed when it was made.
 type StatusTimes struct {
 	ConfirmedAt *time.Time `json:"confirmed_at,omitempty" doc:"When it was confirmed; of a booking that was never a hold, when it was made. Like the other times of statuses it is absent if that hasn't happened, or happened before the server recorded it."`
 	CancelledAt *time.Time `json:"cancelled_at,omitempty"`

@@ -130,7 +130,8 @@ func TestStatusTimes_OfAHoldThatExpires_AreThoseOfItsExpiry(t *testing.T) {
 	require.Equal(t, booking.Expired, expired.Status)
 	marked := s.requireTimes(t, swept.ID, booking.StatusTimes{ExpiredAt: new(expired.Body().UpdatedAt)})
 
-	resp, err := s.service.Confirm(t.Context(), s.tenant, request(t, newKey()), swept.ID, booking.AmendRequest{IfStillFree: true}, "")
+	resp, err := s.service.Confirm(t.Context(), s.tenant, request(t, newKey()), swept.ID,
+		booking.AmendRequest{IfStillFree: true}, "")
 	confirmed := bodyIn(t, resp, err)
 	requireTimes(t, booking.StatusTimes{ConfirmedAt: &confirmed.UpdatedAt, ExpiredAt: marked.ExpiredAt}, confirmed.StatusTimes)
 	s.begun(t, swept.ID)

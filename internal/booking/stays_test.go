@@ -266,7 +266,8 @@ func TestConfirm_StayPastItsExpiry_IsConfirmedIfItsNightsAreFree(t *testing.T) {
 	service := b.newStayService(t, 1)
 	held := b.hold(t, service, stay(10, 13))
 	b.expireIn(t, held.ID, 0)
-	resp, err := b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), held.ID, booking.AmendRequest{IfStillFree: true}, "")
+	resp, err := b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), held.ID,
+		booking.AmendRequest{IfStillFree: true}, "")
 	require.NoError(t, err)
 	require.Equal(t, booking.Confirmed, bookingIn(t, resp).Status)
 	require.False(t, b.takes(t, service, stay(12, 14)))
@@ -274,7 +275,8 @@ func TestConfirm_StayPastItsExpiry_IsConfirmedIfItsNightsAreFree(t *testing.T) {
 	lost := b.hold(t, service, stay(20, 23))
 	b.expireIn(t, lost.ID, 0)
 	b.booked(t, service, stay(22, 24))
-	_, err = b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), lost.ID, booking.AmendRequest{IfStillFree: true}, "")
+	_, err = b.service.Confirm(t.Context(), b.tenant, request(t, newKey()), lost.ID,
+		booking.AmendRequest{IfStillFree: true}, "")
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 	b.requireNoOverlap(t)
 }

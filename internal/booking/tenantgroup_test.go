@@ -22,7 +22,9 @@ import (
 
 // setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
 // out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for them.
-func (b *testBundle) setOutTogether(t *testing.T, before booking.CreateRequest, n int, run func(s *booking.Service, i int)) (wait func()) {
+func (b *testBundle) setOutTogether(t *testing.T, before booking.CreateRequest, n int,
+	run func(s *booking.Service, i int),
+) (wait func()) {
 	t.Helper()
 	metrics := prometheus.NewRegistry()
 	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Metrics: metrics})

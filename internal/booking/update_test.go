@@ -40,7 +40,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	grace := got.Customer.ID
 	b.requireToldOf(t, grace, "customer.created")
 
-	got, err = b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
+	got, err = b.update(t, made.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
 	require.NoError(t, err)
 	require.Equal(t, made.Customer.Email, got.Customer.Email)
 
@@ -136,7 +137,8 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 	}
 	_, err := b.update(t, unknown, booking.AmendRequest{})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = b.service.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: grace}},
+	_, err = b.service.Amend(t.Context(), b.tenant, made.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: grace}},
 		`"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	b.requireStory(t, made.ID, "booking.created")

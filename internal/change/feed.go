@@ -129,8 +129,8 @@ func (s *Service) News() <-chan struct{} {
 	return s.news
 }
 
-// Wake closes the channel that News returned. It is a job of the worker, which runs it when a commit says that there are
-// new events.
+// Wake closes the channel that News returned. It is a job of the worker, which runs it when a commit says that there
+// are new events.
 func (s *Service) Wake(context.Context) (more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

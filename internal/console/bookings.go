@@ -67,7 +67,8 @@ var statuses = []booking.Status{
 // showBookings finds bookings by what was typed: a code, an email or a reference.
 func (c *Console) showBookings(v *visit) error {
 	page := bookingsPage{
-		Path: v.path("bookings"), Text: v.Query.Get("q"), From: v.Query.Get("from"), To: v.Query.Get("to"), Status: v.Query.Get("status"),
+		Path: v.path("bookings"), Text: v.Query.Get("q"), From: v.Query.Get("from"), To: v.Query.Get("to"),
+		Status:  v.Query.Get("status"),
 		Service: v.Query.Get("service"), Statuses: statuses,
 	}
 	f := booking.Filter{Limit: pageSize + 1}

@@ -45,7 +45,8 @@ func (c *Console) showCustomer(v *visit) error {
 	page := customerPage{
 		Details: found, Path: v.customerPath(found.ID), Location: v.tenant().Location, Gone: found.CheckPresent() != nil,
 		MayBook:   v.May(operation.ScopeBook),
-		MayChange: v.May(operation.ScopeCustomers), MayMoney: v.May(operation.ScopeMoney), MayAdmin: v.May(operation.ScopeAdmin),
+		MayChange: v.May(operation.ScopeCustomers), MayMoney: v.May(operation.ScopeMoney),
+		MayAdmin:  v.May(operation.ScopeAdmin),
 		NewWallet: v.path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
 	}
 	if found.MergedInto != nil {

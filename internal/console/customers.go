@@ -25,7 +25,8 @@ const (
 
 // routeCustomers adds the pages of customers.
 func (c *Console) routeCustomers(of *gin.RouterGroup) {
-	list, read := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeRead, cost: costOfCustomer}
+	list, read := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeRead,
+		cost: costOfCustomer}
 	book, change := need{scope: operation.ScopeBook}, need{scope: operation.ScopeCustomers}
 	admin, find := need{scope: operation.ScopeAdmin}, need{scope: operation.ScopeAdmin, cost: costOfList}
 	of.GET("/customers", c.handle(list, c.user, c.showCustomers))

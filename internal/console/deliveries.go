@@ -16,8 +16,10 @@ func (c *Console) routeDeliveries(of *gin.RouterGroup) {
 	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/webhooks/:id/replay", c.handle(admin, c.user, c.showReplay))
 	of.POST("/webhooks/:id/replay", c.form(webhook.OpReplayWebhookEvents, c.showReplay, 0, c.replayRange))
-	of.GET("/webhooks/:id/progress", c.handle(need{scope: operation.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
-	of.GET("/deliveries/:id", c.handle(need{scope: operation.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user, c.showDelivery))
+	of.GET("/webhooks/:id/progress",
+		c.handle(need{scope: operation.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
+	of.GET("/deliveries/:id", c.handle(need{scope: operation.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user,
+		c.showDelivery))
 	of.POST("/deliveries/:id/replay", c.form(webhook.OpReplayDelivery, c.showDelivery, 1, c.replayDelivery))
 }
 

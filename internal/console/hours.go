@@ -83,7 +83,8 @@ func (c *Console) showResourceHours(v *visit) error {
 	}
 	back := v.resourcePath(r.ID)
 	return c.showHours(v, editPage{
-		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: back + "/hours", Back: back,
+		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: back + "/hours",
+		Back: back,
 	}, true, r.Hours.Body(), r.Version)
 }
 

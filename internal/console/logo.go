@@ -19,7 +19,8 @@ const fieldFile = "file"
 func (c *Console) routeLogo(of *gin.RouterGroup) {
 	admin := need{scope: operation.ScopeAdmin}
 	of.GET("/settings/logo/:hash", c.handle(admin, c.user, c.showLogo))
-	of.POST("/settings/logo", c.handle(need{scope: operation.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user, c.setLogo))
+	of.POST("/settings/logo", c.handle(need{scope: operation.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user,
+		c.setLogo))
 	of.POST("/settings/logo/remove", c.handle(admin.on(c.showSettings, 2), c.user, c.removeLogo))
 }
 

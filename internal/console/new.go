@@ -116,7 +116,8 @@ func (p *newPage) fillSlot(when timetable.When, svc catalog.BookableService, loc
 
 // newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
 // keep the service from being returned.
-func (c *Console) newOf(v *visit, fields url.Values) (n booking.CreateRequest, svc *catalog.BookableService, err error) {
+func (c *Console) newOf(v *visit, fields url.Values,
+) (n booking.CreateRequest, svc *catalog.BookableService, err error) {
 	id, err := web.ParseID(fields.Get("service"))
 	if err != nil {
 		return n, nil, err
@@ -158,7 +159,8 @@ func (c *Console) create(v *visit) error {
 	if err != nil {
 		return err
 	}
-	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.Form.Get("name")), Email: strings.TrimSpace(v.Form.Get("email"))}
+	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.Form.Get("name")),
+		Email: strings.TrimSpace(v.Form.Get("email"))}
 	if phone := strings.TrimSpace(v.Form.Get("phone")); phone != "" {
 		n.Customer.Phone = &phone
 	}

@@ -96,7 +96,8 @@ func (c *Console) toProvider(v *visit) error {
 	if err != nil {
 		return err
 	}
-	visit := oidcVisit{State: v.C.Param("slug") + "." + rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	visit := oidcVisit{State: v.C.Param("slug") + "." + rand.Text(), Nonce: rand.Text(),
+		Verifier: oauth2.GenerateVerifier()}
 	kept, err := json.Marshal(visit)
 	if err != nil {
 		return err

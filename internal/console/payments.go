@@ -85,7 +85,8 @@ func (v *visit) moneyLinks() (links []web.NavLink) {
 var (
 	paymentKinds    = []payment.Kind{payment.Deposit, payment.Balance, payment.Amount, payment.Refund}
 	paymentStatuses = []payment.Status{
-		payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing, payment.StatusSucceeded, payment.StatusDeclined,
+		payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing, payment.StatusSucceeded,
+		payment.StatusDeclined,
 	}
 )
 
@@ -109,8 +110,10 @@ type paymentsPage struct {
 
 func (c *Console) showPayments(v *visit) error {
 	page := paymentsPage{
-		Links: v.moneyLinks(), Path: v.path("payments"), From: v.Query.Get("from"), To: v.Query.Get("to"), Kind: v.Query.Get("kind"),
-		Status: v.Query.Get("status"), Code: strings.TrimSpace(v.Query.Get("code")), Kinds: paymentKinds, Statuses: paymentStatuses,
+		Links: v.moneyLinks(), Path: v.path("payments"), From: v.Query.Get("from"), To: v.Query.Get("to"),
+		Kind:   v.Query.Get("kind"),
+		Status: v.Query.Get("status"), Code: strings.TrimSpace(v.Query.Get("code")), Kinds: paymentKinds,
+		Statuses: paymentStatuses,
 		Location: v.tenant().Location, Method: v.Query.Get("method"), Methods: offlineMethods,
 	}
 	f, found, err := c.paymentFilter(v, page)

@@ -29,7 +29,8 @@ func (c *Console) routeResources(of *gin.RouterGroup) {
 	of.POST("/resources/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
 	of.GET("/resources/:id/hours", c.handle(admin, c.user, c.showResourceHours))
 	of.POST("/resources/:id/hours", c.handle(admin.on(c.showResourceHours, 0), c.user, c.setResourceHours))
-	of.GET("/resources/:id/archive", c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
+	of.GET("/resources/:id/archive",
+		c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
 	of.POST("/resources/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
 	of.POST("/resources/:id/unarchive", c.handle(admin.on(c.showResource, 1), c.user, p.unarchiveOne))
 	of.GET("/hours", c.handle(admin, c.user, c.showTenantHours))

@@ -39,7 +39,8 @@ func (c *Console) routeServices(of *gin.RouterGroup) {
 	of.GET("/services/:id", c.handle(preview, c.user, c.showService))
 	of.GET("/services/:id/change", c.handle(admin, c.user, p.showChange))
 	of.POST("/services/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.GET("/services/:id/archive", c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
+	of.GET("/services/:id/archive",
+		c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
 	of.POST("/services/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
 	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, p.unarchiveOne))
 }

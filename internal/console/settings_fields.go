@@ -53,7 +53,8 @@ func settingsForm(t tenant.Tenant, services []catalog.BookableService) form {
 				Help: "Such as " + settings.DefaultPageColour + "."},
 			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Help: "15 if empty."},
 			{Name: "booking_page.customer_changes", Label: "Customers may", Labels: map[string]string{
-				settings.CustomersChangeAll: "move and cancel their bookings", settings.CustomersCancelOnly: "cancel their bookings",
+				settings.CustomersChangeAll:    "move and cancel their bookings",
+				settings.CustomersCancelOnly:   "cancel their bookings",
 				settings.CustomersChangeNobody: "change nothing by themselves",
 			}},
 			{Name: "booking_page.languages", Label: "Languages", Kind: kindOrdered, Labels: languageNames,

@@ -122,7 +122,8 @@ func (c *Console) askToTransfer(v *visit) error {
 		}
 		page.Minor = m.Amount
 		if page.Minor > page.Available() {
-			return problem.New(problem.InsufficientFunds, "The wallet has "+web.Money(page.Available(), page.Currency)+" available.")
+			return problem.New(problem.InsufficientFunds,
+				"The wallet has "+web.Money(page.Available(), page.Currency)+" available.")
 		}
 		page.Shown, page.FromAfter, page.ToAfter = true, page.Available()-page.Minor, page.To.Available()+page.Minor
 	}

@@ -48,7 +48,8 @@ func (c *Console) showUsers(v *visit) error {
 
 func (c *Console) invite(v *visit) error {
 	spec := user.UserSpec{
-		Email: strings.TrimSpace(v.Form.Get("email")), Name: strings.TrimSpace(v.Form.Get("name")), Role: user.Role(v.Form.Get("role")),
+		Email: strings.TrimSpace(v.Form.Get("email")), Name: strings.TrimSpace(v.Form.Get("name")),
+		Role: user.Role(v.Form.Get("role")),
 	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)

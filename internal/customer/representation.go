@@ -29,8 +29,8 @@ func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
 	return c, err
 }
 
-// UnmarshalJSON reads a NewCustomerBody: the customer of a request. Errors: problem.ValidationFailed for a birthday that
-// is no date.
+// UnmarshalJSON reads a NewCustomerBody: the customer of a request. Errors: problem.ValidationFailed for a birthday
+// that is no date.
 func (c *Customer) UnmarshalJSON(text []byte) (err error) {
 	var body NewCustomerBody
 	if err := json.Unmarshal(text, &body); err != nil {
@@ -40,7 +40,8 @@ func (c *Customer) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// VisitorBody is who books, as a visitor of a website says it. The birthday is left out: it would stay with the customer.
+// VisitorBody is who books, as a visitor of a website says it. The birthday is left out: it would stay with the
+// customer.
 type VisitorBody struct {
 	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
 	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`

@@ -16,8 +16,8 @@ type Job struct {
 	Name string
 	// Every is the mean time between two runs; a run that returns true is followed by the next one at once.
 	Every time.Duration
-	// Woken: a run also follows when a commit wakes this name, when a poll finds work for it, and when the worker begins to
-	// listen.
+	// Woken: a run also follows when a commit wakes this name, when a poll finds work for it, and when the worker begins
+	// to listen.
 	Woken string
 	Run   func(context.Context) (more bool, err error)
 }

@@ -29,7 +29,8 @@ const (
 
 // Values returns every status there is.
 func (Status) Values() []string {
-	return []string{string(Pending), string(Processing), string(Completed), string(Failed), string(Dead), string(Cancelled)}
+	return []string{string(Pending), string(Processing), string(Completed), string(Failed), string(Dead),
+		string(Cancelled)}
 }
 
 // UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event

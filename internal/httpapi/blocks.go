@@ -39,7 +39,8 @@ func (a *API) routeBlocks() {
 		return a.Catalog.CreateBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{op: catalog.OpGetBlock, path: path + "/{id}", tag: tag, summary: "Read a block with its times"},
+	registerGetVersioned(a, route{op: catalog.OpGetBlock, path: path + "/{id}", tag: tag,
+		summary: "Read a block with its times"},
 		a.Catalog.Block)
 
 	register(a, route{

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/mergepatch"
 )
 
-// setDetails has a request change the details that its body names: a struct can't tell null from what is absent. Errors:
-// problem.Forbidden for a change of the customer by a key that may not.
+// setDetails has a request change the details that its body names: a struct can't tell null from what is absent.
+// Errors: problem.Forbidden for a change of the customer by a key that may not.
 func setDetails(ctx context.Context, change *booking.AmendRequest) error {
 	change.Details = mergepatch.Of[booking.Details](string(edge.RawBody(ctx))) // the rest of the body has other names
 	return checkCustomerChange(callOf(ctx).tenant, change.UpdateCustomer)

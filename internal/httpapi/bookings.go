@@ -46,7 +46,8 @@ func (a *API) routeBookings() {
 		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{op: booking.OpGetBooking, path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
+	registerGetVersioned(a, route{op: booking.OpGetBooking, path: path + "/{id}", tag: tag, summary: "Read a booking"},
+		a.Bookings.Get)
 
 	register(a, route{
 		op: booking.OpListBookings, method: http.MethodGet, mayBeStale: true, path: path, tag: tag, cost: costOfBookings,

@@ -32,7 +32,8 @@ func (a *API) routeClosures() {
 		return a.Catalog.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
 
-	registerGetVersioned(a, route{op: catalog.OpGetClosure, path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
+	registerGetVersioned(a, route{op: catalog.OpGetClosure, path: path + "/{id}", tag: tag, summary: "Read a closure"},
+		a.Catalog.Closure)
 
 	register(a, route{
 		op: catalog.OpListClosures, method: http.MethodGet, path: path, tag: tag,

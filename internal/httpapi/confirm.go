@@ -32,6 +32,7 @@ func (a *API) routeConfirmation(path, tag string) {
 				return idempotency.Outcome{}, err
 			}
 		}
-		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, change, etag.Precondition(in.IfMatch))
+		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, change,
+			etag.Precondition(in.IfMatch))
 	})
 }

@@ -9,7 +9,8 @@ import (
 
 func (a *API) routeLocks() {
 	register(a, route{
-		op: lockview.OpListLocks, method: http.MethodGet, path: "/admin/v1/locks", key: adminKey, tag: "Administration", errors: []int{422},
+		op: lockview.OpListLocks, method: http.MethodGet, path: "/admin/v1/locks", key: adminKey, tag: "Administration",
+		errors:  []int{422},
 		summary: "See held and awaited locks",
 		description: "The advisory locks of the database under their names, who holds them, who waits, and who keeps whom waiting: " +
 			"what holdfast locks --json prints. Requests that wait inside a server have no database session and aren't shown.",

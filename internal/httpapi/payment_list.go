@@ -95,8 +95,9 @@ func (a *API) routePaymentList(path, tag string) {
 		if len(list) > in.Limit {
 			list = list[:in.Limit]
 			out.Link = nextLink(r.path, in.Limit, paymentCursor(list[in.Limit-1]), url.Values{
-				"from": {in.From}, "to": {in.To}, "kind": {string(in.Kind)}, "status": {string(in.Status)}, "booking_id": {in.BookingID},
-				"method": {string(in.Method)},
+				"from": {in.From}, "to": {in.To}, "kind": {string(in.Kind)}, "status": {string(in.Status)},
+				"booking_id": {in.BookingID},
+				"method":     {string(in.Method)},
 			})
 		}
 		out.Body, err = paymentsCSV(list, callOf(ctx).tenant.Location)

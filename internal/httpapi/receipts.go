@@ -29,7 +29,8 @@ func (a *API) routeReceipts() {
 		return &output[payment.ReceiptBody]{r.Body()}, nil
 	})
 
-	receipt.op, receipt.path, receipt.summary = payment.OpGetReceiptPDF, receipt.path+".pdf", "Read a payment's receipt as a PDF"
+	receipt.op, receipt.path = payment.OpGetReceiptPDF, receipt.path+".pdf"
+	receipt.summary = "Read a payment's receipt as a PDF"
 	receipt.response = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
 		Content:     map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},

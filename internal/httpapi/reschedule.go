@@ -28,6 +28,7 @@ func (a *API) routeReschedule(path, tag string) {
 		Body booking.RescheduleRequest
 	},
 	) (idempotency.Outcome, error) {
-		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body, etag.Precondition(in.IfMatch))
+		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body,
+			etag.Precondition(in.IfMatch))
 	})
 }

@@ -48,7 +48,8 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 				require.Empty(t, r.op.Scope, "%s needs no tenant's key", op.OperationID)
 				continue
 			}
-			require.Contains(t, tenant.AllScopes(), r.op.Scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
+			require.Contains(t, tenant.AllScopes(), r.op.Scope, "%s: a tenant's route names the scope that its key needs",
+				op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.op.Scope)}}}, op.Security, op.OperationID)
 			bookable := slices.Contains(catalogOperations, op.OperationID)
 			require.Equal(t, bookable, r.op.Scope == operation.ScopeCatalog, op.OperationID)

@@ -118,7 +118,8 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 }
 
 func registerTestRoutes(a *API) {
-	register(a, route{op: operation.Operation{Name: "thing-put"}, method: http.MethodPost, path: "/v1/things/{id}", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-put"}, method: http.MethodPost, path: "/v1/things/{id}",
+		key: noKey},
 		func(ctx context.Context, in *thingInput) (*thingOutput, error) {
 			edge.SetTenant(ctx, uuid.MustParse("11111111-1111-7111-8111-111111111111"))
 			if in.ID == uuid.Nil {
@@ -130,7 +131,8 @@ func registerTestRoutes(a *API) {
 		})
 	register(a, route{op: operation.Operation{Name: "thing-list"}, method: http.MethodGet, path: "/v1/things", key: noKey},
 		func(context.Context, *listInput) (*thingOutput, error) { return new(thingOutput), nil })
-	register(a, route{op: operation.Operation{Name: "thing-confirm"}, method: http.MethodPost, path: "/v1/things/{id}/confirm", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-confirm"}, method: http.MethodPost,
+		path: "/v1/things/{id}/confirm", key: noKey},
 		func(ctx context.Context, _ *struct {
 			ID uuid.UUID `path:"id" format:"uuid"`
 		}) (*thingOutput, error) {

@@ -25,14 +25,16 @@ func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
 	registerIdempotent[tenant.TenantBody](a, route{
-		op: tenant.OpCreateTenant, method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
+		op: tenant.OpCreateTenant, method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag,
+		status:  http.StatusCreated,
 		summary: "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body tenant.CreateRequest }) (idempotency.Outcome, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, in.Body)
 	})
 
 	register(a, route{
-		op: tenant.OpListTenants, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422}, summary: "List tenants",
+		op: tenant.OpListTenants, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422},
+		summary: "List tenants",
 	}, a.listTenants)
 
 	register(a, route{
@@ -47,7 +49,8 @@ func (a *API) routeTenants() {
 	a.routeTenantPaymentAccount(path, tag)
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		op: tenant.OpCreateAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
+		op: tenant.OpCreateAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey,
+		tag:    tag,
 		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
 		description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
@@ -59,7 +62,8 @@ func (a *API) routeTenants() {
 	})
 
 	register(a, route{
-		op: tenant.OpListAPIKeys, method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag, errors: []int{404, 422},
+		op: tenant.OpListAPIKeys, method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
+		errors:  []int{404, 422},
 		summary: "List a tenant's API keys", description: "Also those that have ended.",
 	}, a.listKeys)
 

@@ -53,7 +53,8 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, of(route{op: webhook.OpGetWebhookEndpoint, path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}),
+	registerGetVersioned(a, of(route{op: webhook.OpGetWebhookEndpoint, path: path + "/{id}", tag: tag,
+		summary: "Read a webhook endpoint"}),
 		a.Webhooks.Endpoint)
 
 	registerList(a, of(route{op: webhook.OpListWebhookEndpoints, path: path, tag: tag, summary: "List webhook endpoints"}),

@@ -68,11 +68,14 @@ func (s amendedSide) oneByOne(t *testing.T, parts []func(amendedSide, *booking.A
 		var err error
 		switch {
 		case a.Move != nil:
-			_, err = s.bookings.Reschedule(t.Context(), s.tenant, request(t), s.made.ID, booking.RescheduleRequest{Move: *a.Move}, "")
+			_, err = s.bookings.Reschedule(t.Context(), s.tenant, request(t), s.made.ID,
+				booking.RescheduleRequest{Move: *a.Move}, "")
 		case a.HoldMinutes != nil:
-			_, err = s.bookings.Extend(t.Context(), s.tenant, request(t), s.made.ID, booking.ExtendRequest{HoldMinutes: *a.HoldMinutes}, "")
+			_, err = s.bookings.Extend(t.Context(), s.tenant, request(t), s.made.ID,
+				booking.ExtendRequest{HoldMinutes: *a.HoldMinutes}, "")
 		case a.Confirm:
-			_, err = s.bookings.Confirm(t.Context(), s.tenant, request(t), s.made.ID, booking.AmendRequest{CustomerChoice: customer}, "")
+			_, err = s.bookings.Confirm(t.Context(), s.tenant, request(t), s.made.ID,
+				booking.AmendRequest{CustomerChoice: customer}, "")
 		case a.Customer != nil && i < len(parts)-1 && confirms(s, parts[i+1]):
 			customer = a.CustomerChoice // the customer of a hold that is confirmed comes with the confirmation
 		default:

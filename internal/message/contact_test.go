@@ -83,7 +83,8 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	require.Empty(t, b.outbox.to("lovelace@example.com"))
 
 	// The booking gets the contact that is known now.
-	changed := b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
+	changed := b.update(t, made.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
 	require.Equal(t, made.Customer.ID, changed.Customer.ID)
 	b.run(t)
 	withdrawn := b.outbox.to("ada@example.com")

@@ -253,7 +253,8 @@ func TestEmail_MoveToACheaperTime_TellsCustomerAndOwnerOfTheSurplus(t *testing.T
 		Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60,
 			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}},
 	})
-	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), func(n *booking.CreateRequest) { n.PartySize = 2 })
+	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"),
+		func(n *booking.CreateRequest) { n.PartySize = 2 })
 	b.payBy(t, made.ID, part(9000, "ok"))
 	b.run(t)
 	b.outbox.to("ada@example.com")

@@ -109,7 +109,8 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"reschedule", func() error {
-			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), booking.RescheduleRequest{Move: to(c.starts())}, "")
+			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(),
+				booking.RescheduleRequest{Move: to(c.starts())}, "")
 			return err
 		}},
 		{"cancel", func() error {

@@ -22,7 +22,8 @@ func TestManageURL_LeadsEachContactToTheBooking_WhileItIsTheirs(t *testing.T) {
 	first := b.linkIn(t, b.outbox.last(t))
 	require.Equal(t, booking.Link{TenantID: b.tenant.ID, BookingID: made.ID}, first)
 
-	_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID, booking.AmendRequest{CustomerChoice: choice("Ben", "ben@example.com")}, "")
+	_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID,
+		booking.AmendRequest{CustomerChoice: choice("Ben", "ben@example.com")}, "")
 	require.NoError(t, err)
 	b.run(t)
 	withdrawn := b.outbox.to("ada@example.com")

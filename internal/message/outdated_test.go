@@ -66,8 +66,9 @@ func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 
 func (b *testBundle) give(t testing.TB, id uuid.UUID, name string) {
 	t.Helper()
-	b.update(t, id, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name +
-		"@example.com"}}})
+	b.update(t, id, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name,
+		Email: name +
+			"@example.com"}}})
 }
 
 // pay writes what a payment leaves.

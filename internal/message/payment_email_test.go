@@ -334,7 +334,8 @@ func TestPaymentEmail_TemplateOfTheTenant_IsUsedAndKeepsHostileNamesInert(t *tes
 	sent := b.outbox.last(t)
 	require.Equal(t, []string{"Ahoy <img src=x>", "10.00 EUR card 35.00 EUR", "<b>&lt;img src=x&gt;</b>"},
 		[]string{sent.Subject, sent.Text, sent.HTML})
-	_, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "payment.succeeded", Text: "{{refunded_to}}"})
+	_, err := b.messages.Preview(t.Context(), b.tenant.ID,
+		message.PreviewRequest{Template: "payment.succeeded", Text: "{{refunded_to}}"})
 	require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), "only refunds go somewhere")
 }
 

@@ -70,7 +70,8 @@ func TestPreview_BookingOrSample_IsRendered(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"email": {"templates": [{"template": "booking.reminder", "subject": "Own", "text": "Text"}]}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", Text: "{{service_name}}"})
+	c, err := b.messages.Preview(t.Context(), b.tenant.ID,
+		message.PreviewRequest{Template: "booking.reminder", Text: "{{service_name}}"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"Own", "Boat trip"}, []string{c.Subject, c.Text})
 	c, err = b.messages.Preview(t.Context(), b.tenant.ID,
@@ -79,9 +80,11 @@ func TestPreview_BookingOrSample_IsRendered(t *testing.T) {
 	require.Equal(t, "Tour", c.Text)
 
 	other := uuid.New()
-	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", BookingID: &other})
+	_, err = b.messages.Preview(t.Context(), b.tenant.ID,
+		message.PreviewRequest{Template: "booking.reminder", BookingID: &other})
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	_, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.reminder", Text: "{{#price}}"})
+	_, err = b.messages.Preview(t.Context(), b.tenant.ID,
+		message.PreviewRequest{Template: "booking.reminder", Text: "{{#price}}"})
 	var refused *problem.Error
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "text", refused.Fields[0].Name)
@@ -106,7 +109,8 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 			"Ada").Replace(text)
 		require.Equal(t, want, c.Text, kind)
 	}
-	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: "booking.follow_up", BookingID: &made.ID})
+	c, err := b.messages.Preview(t.Context(), b.tenant.ID,
+		message.PreviewRequest{Template: "booking.follow_up", BookingID: &made.ID})
 	require.NoError(t, err)
 	require.Contains(t, c.HTML, email.SampleUnsubscribeURL)
 }

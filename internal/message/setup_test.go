@@ -132,7 +132,9 @@ func (b *testBundle) newServiceOf(t testing.TB, spec catalog.ServiceSpec) uuid.U
 	return service.ID
 }
 
-func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time, with ...func(*booking.CreateRequest)) booking.BookingBody {
+func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time,
+	with ...func(*booking.CreateRequest),
+) booking.BookingBody {
 	t.Helper()
 	return b.bookWith(t, request(t), service, starts, with...)
 }

@@ -27,7 +27,8 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	b.run(t)
 	zone, birthday := "Pacific/Auckland", born(0)
 	got := b.update(t, made.ID,
-		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com",
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+			Email:    "grace@example.com",
 			TimeZone: &zone, Birthday: &birthday}}})
 	b.run(t)
 	confirmation := b.outbox.to("grace@example.com")
@@ -55,8 +56,9 @@ func TestUpdate_AnotherCustomerBeforeTheEmailIsSent_GetsOneConfirmation(t *testi
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
-		Email: "grace@example.com"}}})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
+		Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"},
+	}})
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
 	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
@@ -73,8 +75,9 @@ func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"cancelled", "cancelled", "cancelled"}, statuses(b.events(t, kinds...)))
-	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
-		Email: "grace@example.com"}}})
+	b.update(t, made.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
+		Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"},
+	}})
 	require.Equal(t, planned, b.events(t, kinds...))
 }
 
@@ -114,7 +117,8 @@ func TestExtend_HoldThatBecomesOneOfHours_IsTold(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), held(30))
 	extend := func(minutes int) booking.BookingBody {
-		resp, err := b.bookings.Extend(t.Context(), b.tenant, request(t), made.ID, booking.ExtendRequest{HoldMinutes: minutes}, "")
+		resp, err := b.bookings.Extend(t.Context(), b.tenant, request(t), made.ID,
+			booking.ExtendRequest{HoldMinutes: minutes}, "")
 		require.NoError(t, err)
 		return bookingIn(t, resp)
 	}

@@ -1,5 +1,5 @@
-// Package operation describes what callers can ask of Holdfast: how a request is called, what it needs and what it costs.
-// Each subject declares its operations. The API and the pages are views of them.
+// Package operation describes what callers can ask of Holdfast: how a request is called, what it needs and what it
+// costs. Each subject declares its operations. The API and the pages are views of them.
 //
 //	operation.go  Operation
 //	scope.go      what a caller may do

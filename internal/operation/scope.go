@@ -7,7 +7,8 @@ type Scope string
 const (
 	// ScopeCatalog: read what can be booked, without anything of customers.
 	ScopeCatalog Scope = "catalog"
-	// ScopeHold: make holds as a visitor of the tenant's website does, pay for them and confirm them. It shows no other booking.
+	// ScopeHold: make holds as a visitor of the tenant's website does, pay for them and confirm them. It shows no other
+	// booking.
 	ScopeHold Scope = "hold"
 	// ScopeRead: read everything else but API keys.
 	ScopeRead Scope = "read"

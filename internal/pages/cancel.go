@@ -52,7 +52,8 @@ func (p *Pages) askToCancel(v *visit) error {
 	}
 	page := cancelPage{
 		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held,
-		Key: web.NewKey(), Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
+		Key: web.NewKey(), Policy: b.Status == booking.Held ||
+			b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
 	}
 	for _, a := range []struct {
 		minor int64

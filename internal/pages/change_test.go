@@ -44,7 +44,8 @@ func TestChange_FormWithoutWhatWasShown_IsRefusedAndChangesNothing(t *testing.T)
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, nil))
 	ask := own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking")
-	move := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00").Form(t, "Take this time")
+	move := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00").Form(t,
+		"Take this time")
 	for amount, form := range map[string]*pagetest.Form{"fee": ask, "price": move} {
 		for _, field := range []string{amount, "version"} {
 			was := form.Values.Get(field)

@@ -138,7 +138,8 @@ func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Mo
 	}
 	after := quote.Booking
 	offer := &moveOffer{
-		When: v.when(after), Price: v.amount(after.Price, b.Currency), Before: v.amount(b.Price, b.Currency), Key: web.NewKey(),
+		When: v.when(after), Price: v.amount(after.Price, b.Currency), Before: v.amount(b.Price,
+			b.Currency), Key: web.NewKey(),
 		Version: b.Version, PriceShown: after.Price,
 	}
 	switch difference := after.Price - b.Price; {
@@ -207,7 +208,8 @@ func (p *Pages) move(v *visit) error {
 	}
 	req := booking.RescheduleRequest{Move: m, AtPrice: booking.AtPrice{ExpectPrice: &price}}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		giveBack, err := p.admission.TakeVisitorHold(v.C, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
+		giveBack, err := p.admission.TakeVisitorHold(v.C, v.tenant.ID,
+			0) // a move takes a time and sends an email, as a hold does
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}

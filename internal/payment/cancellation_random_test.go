@@ -315,7 +315,8 @@ func TestCancellation_RefundsFromTheLatestPaymentOn(t *testing.T) {
 	id := b.bookWithFee(t, bookings, 4_000)
 	first := b.mustPay(t, payments, id, part(3_000, "pm_ok"))
 	wallet := b.newWallet(t, 2_000)
-	credit := b.mustPay(t, payments, id, payment.PayRequest{Kind: payment.Amount, Amount: new(int64(2_000)), WalletID: &wallet})
+	credit := b.mustPay(t, payments, id,
+		payment.PayRequest{Kind: payment.Amount, Amount: new(int64(2_000)), WalletID: &wallet})
 	last := b.mustPay(t, payments, id, part(1_500, "pm_ok"))
 	_, err := b.refund(t, payments, newKey(), last, 500)
 	require.NoError(t, err)

@@ -33,7 +33,9 @@ func checkout() payment.PayRequest {
 }
 
 // beginCheckout begins a payment on the provider's page and returns it.
-func (b *testBundle) beginCheckout(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.PayRequest) paymentResponse {
+func (b *testBundle) beginCheckout(t testing.TB, s *payment.Service, key string, id uuid.UUID,
+	o payment.PayRequest,
+) paymentResponse {
 	t.Helper()
 	r := b.payKnown(t, s, key, id, o)
 	require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)

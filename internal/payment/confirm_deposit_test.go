@@ -243,7 +243,8 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 			if refundedFirst {
 				b.resolveAll(t, payments)
 			}
-			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id, booking.AmendRequest{IfStillFree: true}, "")
+			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id,
+				booking.AmendRequest{IfStillFree: true}, "")
 			require.NoError(t, err)
 			b.resolveAll(t, payments)
 			want := transferTotals{captures: 1, captured: deposit}
@@ -303,7 +304,8 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 			if n%4 != 0 {
 				return nil
 			}
-			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.AmendRequest{IfStillFree: true}, "")
+			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n],
+				booking.AmendRequest{IfStillFree: true}, "")
 			return err
 		case 4:
 			if n%8 == 7 {

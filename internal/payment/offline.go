@@ -47,14 +47,16 @@ type OfflineRefund struct {
 	ReturnedAt *time.Time    `json:"returned_at,omitempty" doc:"When you handed it back, at most 366 days ago; without it, now." example:"2027-07-02T10:00:00Z"`
 }
 
-// The bounds of the time at which offline money moved: how far it may be ahead of the database's clock, and how long ago.
+// The bounds of the time at which offline money moved: how far it may be ahead of the database's clock, and how long
+// ago.
 const (
 	maxOfflineAhead = time.Minute
 	maxOfflineAge   = 366 * 24 * time.Hour
 )
 
-// checkMoved returns when money moved, now if the request doesn't say it. received is when the money was received that a
-// refund returns, nil for payments. field is the field of the request in which the time stands. Errors: problem.ValidationFailed.
+// checkMoved returns when money moved, now if the request doesn't say it. received is when the money was received
+// that a refund returns, nil for payments. field is the field of the request in which the time stands. Errors:
+// problem.ValidationFailed.
 func checkMoved(moved *time.Time, now time.Time, received *time.Time, field string) (*time.Time, error) {
 	if moved == nil {
 		return &now, nil

@@ -22,11 +22,13 @@ import (
 
 // received is an order of an amount that was received offline.
 func received(amount int64, method payment.OfflineMethod) payment.PayRequest {
-	return payment.PayRequest{Kind: payment.Amount, Amount: &amount, Offline: &payment.OfflinePayment{Method: method, Note: "Taken by Ann"}}
+	return payment.PayRequest{Kind: payment.Amount, Amount: &amount,
+		Offline: &payment.OfflinePayment{Method: method, Note: "Taken by Ann"}}
 }
 
 // handBack records that an amount of an offline payment was handed back.
-func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64, o payment.OfflineRefund,
+func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64,
+	o payment.OfflineRefund,
 ) (idempotency.Outcome, error) {
 	t.Helper()
 	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount, o.Method)), id,
@@ -36,7 +38,8 @@ func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id u
 func (b *testBundle) complete(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.OfflineRefund,
 ) (idempotency.Outcome, error) {
 	t.Helper()
-	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id, payment.CompleteRequest{OfflineRefund: o})
+	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id,
+		payment.CompleteRequest{OfflineRefund: o})
 }
 
 // refusal returns the code of a refusal, stored or not; empty for success.
@@ -151,20 +154,26 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 		"no booking":              {uuid.New(), received(price, payment.Cash), problem.NotFound},
 		"ahead":                   {id, moved(2 * time.Hour), problem.ValidationFailed},
 		"a year and two days ago": {id, moved(-367 * 24 * time.Hour), problem.ValidationFailed},
-		"no method":               {id, also(func(o *payment.PayRequest) { o.Offline.Method = "" }), problem.ValidationFailed},
-		"a cheque":                {id, also(func(o *payment.PayRequest) { o.Offline.Method = "cheque" }), problem.ValidationFailed},
+		"no method": {id, also(func(o *payment.PayRequest) { o.Offline.Method = "" }),
+			problem.ValidationFailed},
+		"a cheque": {id, also(func(o *payment.PayRequest) { o.Offline.Method = "cheque" }),
+			problem.ValidationFailed},
 		"a long note": {id, also(func(o *payment.PayRequest) {
 			o.Offline.Note = strings.Repeat("x", 501)
 		}), problem.ValidationFailed},
-		"an amount of 0":          {id, received(0, payment.Cash), problem.ValidationFailed},
-		"an amount of a balance":  {id, also(func(o *payment.PayRequest) { o.Kind = payment.Balance }), problem.ValidationFailed},
-		"a blank note":            {id, also(func(o *payment.PayRequest) { o.Offline.Note = " \t" }), problem.ValidationFailed},
+		"an amount of 0": {id, received(0, payment.Cash), problem.ValidationFailed},
+		"an amount of a balance": {id, also(func(o *payment.PayRequest) { o.Kind = payment.Balance }),
+			problem.ValidationFailed},
+		"a blank note": {id, also(func(o *payment.PayRequest) { o.Offline.Note = " \t" }),
+			problem.ValidationFailed},
 		"beside a payment method": {id, also(func(o *payment.PayRequest) { o.Method = "pm_ok" }), problem.ValidationFailed},
-		"beside a wallet":         {id, also(func(o *payment.PayRequest) { o.WalletID = new(uuid.New()) }), problem.ValidationFailed},
+		"beside a wallet": {id, also(func(o *payment.PayRequest) { o.WalletID = new(uuid.New()) }),
+			problem.ValidationFailed},
 		"beside the provider's page": {id, also(func(o *payment.PayRequest) {
 			o.Checkout = &payment.CheckoutRequest{ReturnURL: "https://example.com"}
 		}), problem.ValidationFailed},
-		"an old version": {id, also(func(o *payment.PayRequest) { o.Allowed = etag.Precondition(`"7"`) }), problem.VersionMismatch},
+		"an old version": {id, also(func(o *payment.PayRequest) { o.Allowed = etag.Precondition(`"7"`) }),
+			problem.VersionMismatch},
 	} {
 		r, err := b.pay(t, s, newKey(), c.booking, c.order)
 		require.Equal(t, c.code, refusal(t, r, err), name)
@@ -442,7 +451,8 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			done := bodyOf[payment.PaymentBody](t, r)
 			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"}, []any{done.PaymentMethod, done.Status, *done.Note})
 			require.NotNil(t, done.ReturnedAt)
-			again, err := b.complete(t, b.process(t), key, open.ID, payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
+			again, err := b.complete(t, b.process(t), key, open.ID,
+				payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
 			require.NoError(t, err)
 			require.True(t, again.Replayed)
 			require.Equal(t, r.Body, again.Body)

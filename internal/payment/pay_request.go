@@ -32,8 +32,8 @@ type HoldPayRequest struct {
 	Checkout *CheckoutRequest `json:"checkout,omitempty" doc:"Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins."`
 }
 
-// Of returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an origin that
-// the tenant doesn't list.
+// Of returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an origin
+// that the tenant doesn't list.
 func (r HoldPayRequest) Of(t tenant.Tenant) (PayRequest, error) {
 	switch {
 	case r.Checkout == nil && r.Method == "":
@@ -60,12 +60,14 @@ func (o PayRequest) check() error {
 	case o.Offline != nil:
 		return problem.CheckText("offline.note", o.Offline.Note)
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
-		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout, wallet_id or offline. A wallet may stand "+
-			"beside the first two.")
+		return problem.Invalid("payment_method", "required",
+			"Expected payment_method, checkout, wallet_id or offline. A wallet may stand "+
+				"beside the first two.")
 	case o.Method != "" && o.Checkout != nil:
 		return problem.Invalid("checkout", "invalid", "Expected payment_method or checkout, not both.")
 	case o.WalletAmount != nil && (o.WalletID == nil || o.Method == "" && o.Checkout == nil):
-		return problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method or checkout, and only then.")
+		return problem.Invalid("wallet_amount", "invalid",
+			"Expected with wallet_id and payment_method or checkout, and only then.")
 	case o.Checkout != nil:
 		if err := o.Checkout.check(); err != nil {
 			return err
@@ -93,8 +95,8 @@ func (o PayRequest) amount(summary BalanceSummary) (int64, error) {
 	return due, nil
 }
 
-// divide divides a payment between the wallet and the payment method or page. available is what the wallet can spend. Errors:
-// problem.InsufficientFunds if there is neither and the wallet can't pay all.
+// divide divides a payment between the wallet and the payment method or page. available is what the wallet can spend.
+// Errors: problem.InsufficientFunds if there is neither and the wallet can't pay all.
 func (o PayRequest) divide(p newPayment, available int64) (newPayment, error) {
 	fromWallet := min(p.Amount, available)
 	if o.WalletAmount != nil {

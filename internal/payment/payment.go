@@ -43,7 +43,8 @@ const (
 
 // Values returns every status there is.
 func (Status) Values() []string {
-	return []string{string(StatusStarted), string(StatusUnknown), string(StatusProcessing), string(StatusSucceeded), string(StatusDeclined)}
+	return []string{string(StatusStarted), string(StatusUnknown), string(StatusProcessing), string(StatusSucceeded),
+		string(StatusDeclined)}
 }
 
 // Payment is a payment for a booking, or the refund of one.

@@ -137,8 +137,9 @@ func (t Tenant) spec() Spec {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.Templates)) {
 		own := t.Templates[kind]
-		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: TemplateKind(kind), Subject: own.Subject, Text: own.Text,
-			HTML: own.HTML})
+		spec.Email.Templates = append(spec.Email.Templates,
+			TemplateBody{Template: TemplateKind(kind), Subject: own.Subject, Text: own.Text,
+				HTML: own.HTML})
 	}
 	return spec
 }

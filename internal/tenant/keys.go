@@ -134,8 +134,9 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 	return key, err
 }
 
-// RotateKey makes another API key with the same name and scopes, and ends the old one after the overlap; a key that ends
-// sooner already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
+// RotateKey makes another API key with the same name and scopes, and ends the old one after the overlap; a key that
+// ends sooner already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response
+// only.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and

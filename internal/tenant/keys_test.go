@@ -138,7 +138,8 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
-	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: tenant.AllScopes()})
+	_, err := b.service.CreateKey(t.Context(), asking, request(t),
+		tenant.KeyRequest{Name: "Till", Scopes: tenant.AllScopes()})
 	requireCode(t, problem.Forbidden, err)
 	require.ErrorContains(t, err, "lacks catalog, hold, book, customers, money.")
 	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: readAndAdmin})
@@ -182,7 +183,8 @@ func TestCreateKey_AskingKeyHasChangedSinceItWasVerified_IsJudgedAsItIs(t *testi
 	asking, err := elsewhere.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
 
-	_, err = b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Scopes: []operation.Scope{operation.ScopeRead}})
+	_, err = b.service.ChangeKey(t.Context(), b.tenant, made.ID,
+		tenant.KeyChange{Scopes: []operation.Scope{operation.ScopeRead}})
 	require.NoError(t, err)
 	remembered, err := elsewhere.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
@@ -249,7 +251,8 @@ func TestChangeKey_NothingChanges_WritesNothing(t *testing.T) {
 		return xmin
 	}
 	before := row()
-	for _, c := range []tenant.KeyChange{{}, {Name: &made.Name}, {Scopes: []operation.Scope{operation.ScopeAdmin, operation.ScopeRead}}} {
+	for _, c := range []tenant.KeyChange{{}, {Name: &made.Name},
+		{Scopes: []operation.Scope{operation.ScopeAdmin, operation.ScopeRead}}} {
 		_, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID, c)
 		require.NoError(t, err)
 		require.Equal(t, before, row())
@@ -269,7 +272,8 @@ func TestChangeKey_ByAKeyWithFewerScopes_KeepsAndRemovesButDoesNotAdd(t *testing
 	require.NoError(t, change(operation.ScopeMoney, operation.ScopeAdmin), "it has admin itself")
 	require.NoError(t, change(operation.ScopeMoney))
 	requireCode(t, problem.Forbidden, change(operation.ScopeMoney, operation.ScopeRead))
-	require.ErrorContains(t, change(operation.ScopeBook, operation.ScopeMoney, operation.ScopeCustomers), "lacks book, customers.")
+	require.ErrorContains(t, change(operation.ScopeBook, operation.ScopeMoney, operation.ScopeCustomers),
+		"lacks book, customers.")
 }
 
 func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
@@ -280,10 +284,12 @@ func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
 	_, err := b.service.Authenticate(t.Context(), b.key)
 	requireCode(t, problem.Unauthenticated, err)
 	for _, scope := range []operation.Scope{operation.ScopeRead, operation.ScopeMoney} {
-		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.KeyRequest{Name: "Till", Scopes: []operation.Scope{scope}})
+		_, err = b.service.CreateKey(t.Context(), asking, request(t),
+			tenant.KeyRequest{Name: "Till", Scopes: []operation.Scope{scope}})
 		requireCode(t, problem.Forbidden, err)
 	}
-	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
+	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID,
+		tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
 	require.NoError(t, err, "the operator may grant all scopes")
 }
 
@@ -292,7 +298,8 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 	b := setup(t)
 	old := b.newKey(t, operation.ScopeRead, operation.ScopeBook)
 	b.authenticate(t, old.APIKey)
-	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: new(60)})
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID,
+		tenant.KeyRotation{OverlapMinutes: new(60)})
 	require.NoError(t, err)
 	made := bodyOf[tenant.NewAPIKeyBody](t, resp)
 	require.NotEqual(t, old.ID, made.ID)
@@ -351,7 +358,8 @@ func TestRotateKey_KeyWithAScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) 
 	t.Parallel()
 	b := setup(t)
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
-	_, err := b.service.RotateKey(t.Context(), asking, request(t), b.tenant.KeyID, tenant.KeyRotation{OverlapMinutes: new(60)})
+	_, err := b.service.RotateKey(t.Context(), asking, request(t), b.tenant.KeyID,
+		tenant.KeyRotation{OverlapMinutes: new(60)})
 	requireCode(t, problem.Forbidden, err)
 	require.Nil(t, b.stored(t, b.tenant.KeyID).ExpiresAt)
 }
@@ -459,7 +467,8 @@ func TestIssueKey_ForATenantThatIsDeleted_IsRefused(t *testing.T) {
 		b := setup(t)
 		_, err := b.sql.Exec(t.Context(), "UPDATE tenants SET status = $1", string(status))
 		require.NoError(t, err)
-		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
+		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID,
+			tenant.IssueRequest{Name: "Office", Scopes: tenant.AllScopes()})
 		requireCode(t, problem.InvalidState, err)
 	}
 }

@@ -91,8 +91,8 @@ func (r IssueRequest) check() (Scopes, error) {
 // CreateRequest asks for a tenant.
 type CreateRequest Identity
 
-// check returns the tenant's time zone. Errors: problem.ValidationFailed, also for a time zone or a currency that doesn't
-// exist.
+// check returns the tenant's time zone. Errors: problem.ValidationFailed, also for a time zone or a currency that
+// doesn't exist.
 func (r CreateRequest) check() (*time.Location, error) {
 	if id, ok := strings.CutPrefix(r.Slug, deletedSlug); ok && uuid.Validate(id) == nil {
 		return nil, problem.Invalid("slug", "pattern", "A slug like this is kept for a deleted tenant.")

@@ -44,7 +44,8 @@ func TestCreate_Code_IsStoredNowhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := newRequest(t)
-	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, r, wallet.CreateRequest{Currency: "EUR"}))
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, r,
+		wallet.CreateRequest{Currency: "EUR"}))
 	rotation := newRequest(t)
 	rotated := succeeded[wallet.NewWalletBody](t)(b.service.RotateCode(t.Context(), b.tenant, rotation, made.ID))
 	for _, c := range []string{made.Code, rotated.Code} {
@@ -162,7 +163,8 @@ func TestCode_CommitIsCutOff_IsInTheFirstResponseAllTheSame(t *testing.T) {
 	s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
 	service := wallet.NewService(s)
 	cut.Store(true)
-	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{Currency: "EUR"}))
+	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t),
+		wallet.CreateRequest{Currency: "EUR"}))
 	cut.Store(true)
 	rotated := succeeded[wallet.NewWalletBody](t)(service.RotateCode(t.Context(), b.tenant, newRequest(t), made.ID))
 	require.False(t, cut.Load(), "both commits were cut off")

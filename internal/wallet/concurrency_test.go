@@ -52,7 +52,8 @@ func TestCreate_SameCustomerAndCurrencyAtOnce_OneSucceeds(t *testing.T) {
 	for range 5 {
 		customer := b.newCustomer(t)
 		codes := race(t, 16, func(i int) (idempotency.Outcome, error) {
-			return processes[i%4].Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"})
+			return processes[i%4].Create(t.Context(), b.tenant, newRequest(t),
+				wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"})
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: 15}, codes)
 		list, err := b.service.List(t.Context(), b.tenant, &customer, uuid.Nil, 10)
@@ -169,7 +170,8 @@ func TestTransfer_RefusedOrImpossible_WritesNothingButItsAnswer(t *testing.T) {
 		"to a wallet that isn't any": {from, uuid.New(), 1, problem.NotFound, true},
 	} {
 		before := b.tables(t)
-		r, err := b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: c.from, To: c.to, Amount: c.amount})
+		r, err := b.service.Transfer(t.Context(), b.tenant, newRequest(t),
+			wallet.TransferRequest{From: c.from, To: c.to, Amount: c.amount})
 		require.Equal(t, c.code, code(t)(r, err), name)
 		after := b.tables(t)
 		if !c.free {
@@ -188,7 +190,8 @@ func TestCredit_ExpiredOrTooMuch_WritesNothingButItsAnswer(t *testing.T) {
 	past := b.get(t, id).CreatedAt
 	before := b.tables(t)
 	require.Equal(t, problem.ValidationFailed,
-		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 1, ExpiresAt: &past})))
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id,
+			wallet.CreditRequest{Amount: 1, ExpiresAt: &past})))
 	require.Equal(t, problem.ValidationFailed,
 		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 6})))
 	require.Equal(t, problem.NotFound,
@@ -207,7 +210,8 @@ func TestCredit_UnexpectedConstraintFails_IsAnInternalError(t *testing.T) {
 	id := b.newWallet(t, 10)
 	dbtest.Alter(t, b.url,
 		"ALTER TABLE wallet_entries ADD CONSTRAINT none_is_credited CHECK (type <> 'credited') NOT VALID")
-	require.Equal(t, problem.Internal, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 1})))
+	require.Equal(t, problem.Internal,
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 1})))
 	b.requireSound(t)
 }
 

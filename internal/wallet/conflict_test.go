@@ -32,7 +32,8 @@ func TestDebit_AnotherWriterComesFirstEachTime_IsAVersionConflictThatLeavesTheKe
 			return err
 		},
 		"transfer": func(p *process, key string) error {
-			_, err := p.Transfer(t.Context(), b.tenant, keyed(t, key, ""), wallet.TransferRequest{From: from, To: to, Amount: 10})
+			_, err := p.Transfer(t.Context(), b.tenant, keyed(t, key, ""),
+				wallet.TransferRequest{From: from, To: to, Amount: 10})
 			return err
 		},
 	} {

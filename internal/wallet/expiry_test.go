@@ -120,7 +120,8 @@ func TestCreditExpiry_CreditWasSpentBefore_EndsNothing(t *testing.T) {
 	id := b.newWallet(t, 40)
 	soon := in(time.Hour)
 	b.credit(t, id, 60, soon)
-	succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 60}))
+	succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+		wallet.DebitRequest{Amount: 60}))
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
 	require.Equal(t, int64(40), b.get(t, id).Balance)

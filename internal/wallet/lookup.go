@@ -32,7 +32,8 @@ func newGuesses() *guesses {
 
 // Lookup returns the wallet of a code. A code with a mistake, one that isn't a code, and one of another tenant have the same answer.
 //
-// Errors: problem.ValidationFailed; problem.NotFound; problem.RateLimited after too many wrong codes; problem.DatabaseUnavailable.
+// Errors: problem.ValidationFailed; problem.NotFound; problem.RateLimited after too many wrong codes;
+// problem.DatabaseUnavailable.
 func (s *Service) Lookup(ctx context.Context, t tenant.Tenant, req LookupRequest) (Wallet, error) {
 	if err := bounds.Check("", req); err != nil {
 		return Wallet{}, err

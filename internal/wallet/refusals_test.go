@@ -69,7 +69,8 @@ func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {
 				return b.service.Transfer(t.Context(), b.tenant, r, wallet.TransferRequest{From: id, To: id, Amount: 5})
 			},
 			func(r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
-				return b.service.Transfer(t.Context(), b.tenant, r, wallet.TransferRequest{From: id, To: b.newWallet(t, 0), Amount: 5})
+				return b.service.Transfer(t.Context(), b.tenant, r,
+					wallet.TransferRequest{From: id, To: b.newWallet(t, 0), Amount: 5})
 			},
 		},
 		"end of an unknown hold": {

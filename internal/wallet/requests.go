@@ -52,8 +52,8 @@ type TransferRequest struct {
 type Description struct {
 	Reason    string `json:"reason,omitempty" maxLength:"200" example:"Goodwill"`
 	Reference string `json:"reference,omitempty" maxLength:"200" example:"ticket 4711"`
-	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the
-	// wallet that gives.
+	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about
+	// the wallet that gives.
 	IfMatch string `json:"-"`
 }
 
@@ -73,7 +73,8 @@ func (d Description) check(request any) error {
 	return nil
 }
 
-// checkVersion returns problem.VersionMismatch unless the wallet, as it is shown at a time, is at an entity tag that IfMatch names.
+// checkVersion returns problem.VersionMismatch unless the wallet, as it is shown at a time, is at an entity tag that
+// IfMatch names.
 func (d Description) checkVersion(w *Wallet, now time.Time) error {
 	if etag.MatchTag(d.IfMatch, w.At(now).ETag()) {
 		return nil

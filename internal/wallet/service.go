@@ -126,7 +126,8 @@ func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 }
 
 // Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
-func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, req CaptureRequest,
+func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID,
+	req CaptureRequest,
 ) (idempotency.Outcome, error) {
 	return s.endHold(ctx, t, r, id, holdID, Captured, req.Description, req,
 		func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, req.Amount, req.entry()) })

@@ -149,7 +149,8 @@ func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt 
 	return succeeded[wallet.MovementBody](
 		t,
 	)(
-		b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: amount, ExpiresAt: expiresAt}),
+		b.service.Credit(t.Context(), b.tenant, newRequest(t), id,
+			wallet.CreditRequest{Amount: amount, ExpiresAt: expiresAt}),
 	)
 }
 

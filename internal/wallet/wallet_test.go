@@ -16,12 +16,15 @@ func TestDebit_MoreThanThereIs_IsRefusedForGoodAndWritesNothing(t *testing.T) {
 	b := setup(t)
 	id := b.newWallet(t, 100)
 	r := newRequest(t)
-	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 101})))
+	require.Equal(t, problem.InsufficientFunds,
+		code(t)(b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 101})))
 	require.Equal(t, int64(2), b.get(t, id).Version)
 	b.credit(t, id, 100, nil)
-	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 101})),
+	require.Equal(t, problem.InsufficientFunds,
+		code(t)(b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 101})),
 		"final for its key")
-	got := succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 101}))
+	got := succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+		wallet.DebitRequest{Amount: 101}))
 	require.Equal(t, int64(99), got.Available)
 	require.Equal(t, int64(4), got.Entry.Version)
 }
@@ -33,7 +36,8 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	soon := testtime.Now().Add(time.Hour).Truncate(time.Second)
 	b.credit(t, id, 60, &soon)
 	b.credit(t, id, 40, nil)
-	held := succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 80}))
+	held := succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
+		wallet.DebitRequest{Amount: 80}))
 	require.Equal(t, int64(20), held.Available)
 	require.Empty(t, held.Expiring)
 	part := int64(50)
@@ -62,7 +66,8 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 	require.Equal(t, int64(35), moved.From.Available)
 	require.Equal(t, []wallet.LotBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)
 	require.Equal(t, problem.ValidationFailed,
-		code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: from, Amount: 1})))
+		code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t),
+			wallet.TransferRequest{From: from, To: from, Amount: 1})))
 }
 
 func TestCredit_ExpiresInAYearOfFiveDigitsInUTC_IsRefused(t *testing.T) {
@@ -73,7 +78,8 @@ func TestCredit_ExpiresInAYearOfFiveDigitsInUTC_IsRefused(t *testing.T) {
 		time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -60)),
 		time.Date(9001, 1, 1, 0, 0, 0, 0, time.UTC),
 	} {
-		got := code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 7, ExpiresAt: &at}))
+		got := code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id,
+			wallet.CreditRequest{Amount: 7, ExpiresAt: &at}))
 		require.Equal(t, problem.ValidationFailed, got, at)
 	}
 	require.Equal(t, int64(1), b.get(t, id).Version)

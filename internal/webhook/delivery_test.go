@@ -44,7 +44,8 @@ func TestDelivery_EventOfTheOutbox_ArrivesSignedAndIsLogged(t *testing.T) {
 	require.Regexp(t, `Z$`, body["occurred_at"])
 
 	d := b.delivery(t, e.ID)
-	require.Equal(t, []any{id, "booking.created", "completed", 1, ""}, []any{d.EventID, d.Type, string(d.Status), d.Attempts, d.Error})
+	require.Equal(t, []any{id, "booking.created", "completed", 1, ""},
+		[]any{d.EventID, d.Type, string(d.Status), d.Attempts, d.Error})
 	require.Nil(t, d.NextAttemptAt)
 	require.Len(t, d.Log, 1)
 	require.Equal(t, &webhook.ResponseLog{Status: 200, ContentType: "text/plain; charset=utf-8", Body: "thanks"}, d.Log[0].Response)

@@ -113,7 +113,8 @@ func TestChange_IfMatch_RefusesAStaleVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	changed, err := b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []webhook.EventType{"booking.*"}})
+	changed, err := b.service.Change(t.Context(), b.tenant, e.ID, `"1"`,
+		webhook.Change{Types: []webhook.EventType{"booking.*"}})
 	require.NoError(t, err)
 	require.Equal(t, `"2"`, changed.ETag())
 	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []webhook.EventType{"*"}})
@@ -128,7 +129,8 @@ func TestChange_TypesAndURL_CountForEventsFromThenOn(t *testing.T) {
 	e := b.newEndpoint(t, before.URL, "booking.*")
 	first := b.recordChange(t, "booking.created")
 	b.run(t)
-	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{URL: &after.URL, Types: []webhook.EventType{"payment.*"}})
+	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "",
+		webhook.Change{URL: &after.URL, Types: []webhook.EventType{"payment.*"}})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	second := b.recordChange(t, "payment.succeeded")

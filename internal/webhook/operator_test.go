@@ -240,8 +240,9 @@ func TestOperatorEndpoint_TenantIsGone_EndsWhatIsPlanned(t *testing.T) {
 	b.exec(t, "DELETE FROM changes WHERE tenant_id = $1", b.tenant.ID) // as the deletion of the tenant does
 	b.worker().RunUntilIdle(t.Context())
 	require.Empty(t, rec.requests())
-	require.Equal(t, []any{event.Cancelled, "The event is no longer kept."}, []any{operator.delivery(t, e.ID).Status, operator.delivery(t,
-		e.ID).Error})
+	require.Equal(t, []any{event.Cancelled, "The event is no longer kept."},
+		[]any{operator.delivery(t, e.ID).Status, operator.delivery(t,
+			e.ID).Error})
 	require.Equal(t, webhook.Enabled, operator.endpoint(t, e.ID).Status)
 }
 

@@ -23,8 +23,8 @@ type Change struct {
 	Enabled *bool `json:"enabled,omitempty" example:"true" doc:"false cancels each planned delivery when it is due. true also forgets earlier failures."`
 }
 
-// Range names events that are delivered again: those that follow the cursor After in the feed, occurred at From or later
-// and before To. What is empty or nil leaves a bound out.
+// Range names events that are delivered again: those that follow the cursor After in the feed, occurred at From or
+// later and before To. What is empty or nil leaves a bound out.
 type Range struct {
 	After string     `json:"after,omitempty" maxLength:"100" example:"AeJ9Yw4AAAAAAAAEsgGX8MY7fnwxil4NDF9rehA" doc:"A cursor of the feed, or next_cursor of the replay before: only events that follow it."`
 	From  *time.Time `json:"from,omitempty" example:"2027-07-01T10:00:00Z" doc:"Only events that occurred then or later."`

@@ -35,7 +35,8 @@ func TestSecret_MadeAndReplaced_IsStoredWithItsEndpointOnly(t *testing.T) {
 	b := setup(t)
 	rec := answering(t, 500)
 	create, rotate := newRequest(t), newRequest(t)
-	r, err := b.service.Create(t.Context(), b.tenant, create, webhook.EndpointRequest{URL: rec.URL, Types: []webhook.EventType{"*"}})
+	r, err := b.service.Create(t.Context(), b.tenant, create,
+		webhook.EndpointRequest{URL: rec.URL, Types: []webhook.EventType{"*"}})
 	made := answered[webhook.EndpointWithSecretBody](t, r, err)
 	r, err = b.service.RotateSecret(t.Context(), b.tenant, rotate, made.ID)
 	rotated := answered[webhook.EndpointWithSecretBody](t, r, err)
