@@ -32,7 +32,8 @@ func (b *testBundle) another(t *testing.T, slug string) *testBundle {
 // createAccount makes the tenant's account, which isn't onboarded.
 func (b *testBundle) createAccount(t *testing.T, s *payment.Service) string {
 	t.Helper()
-	r, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), payment.AccountRequest{Country: "DE"})
+	r, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"),
+		payment.AccountRequest{Country: "DE"})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	made := bodyOf[payment.AccountBody](t, r)
