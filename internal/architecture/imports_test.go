@@ -58,7 +58,7 @@ var permittedImports = map[string]permitted{
 	"internal/booking": {
 		imports: []string{
 			"internal/operation", "internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy",
-			"internal/customer", "internal/datetime", "internal/db", "internal/etag", "internal/event",
+			"internal/customer", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/timezone",
 		},
@@ -103,8 +103,8 @@ var permittedImports = map[string]permitted{
 	"internal/httpapi": {
 		imports: []string{
 			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking",
-			"internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/etag",
-			"internal/event", "internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
+			"internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/email",
+			"internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
 			"internal/httpapi/guides", "internal/idempotency", "internal/lockview", "internal/mergepatch",
 			"internal/message", "internal/payment", "internal/person", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/usecase", "internal/user", "internal/wallet",

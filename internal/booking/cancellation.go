@@ -45,8 +45,8 @@ type NoShowRequest struct {
 	Fee *int64 `json:"fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"0" doc:"What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too."`
 }
 
-// CheckScopes returns problem.Forbidden for a fee by a key, or a person, without the scope money.
-func (r NoShowRequest) CheckScopes(t tenant.Tenant) error {
+// checkScopes returns problem.Forbidden for a fee by a key, or a person, without the scope money.
+func (r NoShowRequest) checkScopes(t tenant.Tenant) error {
 	if r.Fee == nil {
 		return nil
 	}

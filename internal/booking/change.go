@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -13,9 +14,8 @@ import (
 
 // End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's
 // cancellation policy decides at the database's time under the locks. Errors: also problem.ValidationFailed for an
-// unreadable reason, or a fee that the booking can't have; those of CustomerRules.CheckCancel. With
-// ExpectFee, another fee is problem.PriceChanged. With ExpectFee, another fee is
-// problem.PriceChanged.
+// unreadable reason, or a fee that the booking can't have; problem.Forbidden for a fee without the scope money; those of
+// CustomerRules.CheckCancel. With ExpectFee, another fee is problem.PriceChanged.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
 	end CancelRequest,
 	allowed etag.Precondition,
@@ -43,7 +43,7 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
-	if err := end.check(); err != nil {
+	if err := cmp.Or(end.checkScopes(t), end.check()); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	return request.Outcome(s.retryWhileMoving(ctx, t.ID, id, func(seen Booking) error {

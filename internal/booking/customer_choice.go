@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/customer"
+	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -32,9 +33,15 @@ type chosenCustomer struct{ known, shown customer.Customer }
 
 func (c *CustomerChoice) given() bool { return c.Customer != nil || c.CustomerID != nil }
 
-// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
-// this server's clock: it is used only to refuse birthdays in the future.
+// check returns problem.ValidationFailed, or problem.Forbidden for UpdateCustomer without the scope of a customer's
+// change, and otherwise brings the customer into the form that is stored. now may be this server's clock: it is used
+// only to refuse birthdays in the future.
 func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
+	if c.UpdateCustomer {
+		if err := t.Scopes.RequireFor("update_customer", customer.OpChangeCustomer.Scope); err != nil {
+			return err
+		}
+	}
 	if c.Customer != nil && c.CustomerID != nil {
 		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
 	}
@@ -110,11 +117,11 @@ func customerRequired() error {
 // ContactBody is what a booking, and a payment, keep of the customer, as it was given for the booking. It is stored as
 // it is shown.
 type ContactBody struct {
-	Name     string  `json:"name" example:"Ada Lovelace"`
-	Email    string  `json:"email" example:"ada@example.com"`
-	Phone    *string `json:"phone,omitempty" example:"+49 30 901820"`
-	TimeZone *string `json:"time_zone,omitempty" example:"Europe/London"`
-	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de"`
+	Name     string          `json:"name" example:"Ada Lovelace"`
+	Email    string          `json:"email" example:"ada@example.com"`
+	Phone    *string         `json:"phone,omitempty" example:"+49 30 901820"`
+	TimeZone *string         `json:"time_zone,omitempty" example:"Europe/London"`
+	Language *email.Language `json:"language,omitempty" example:"de"`
 }
 
 // ParseContact returns a contact as it is stored, nil if none is.

@@ -67,7 +67,7 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 	}
 	units := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
 		{Key: "infant", Name: "Infant", Price: 100}}
-	rate := timetable.Rate{Weekdays: []string{"tuesday"}, Price: 1900, Deposit: new(int64(600)),
+	rate := timetable.Rate{Weekdays: []timetable.Weekday{"tuesday"}, Price: 1900, Deposit: new(int64(600)),
 		UnitPrices: map[string]int64{}}
 	unitRate := rate
 	unitRate.UnitPrices = map[string]int64{"adult": 3001}

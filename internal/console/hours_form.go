@@ -128,12 +128,12 @@ func hoursValues(h timetable.ResourceHoursBody) (url.Values, error) {
 	default:
 		values.Set("open", openWeekly)
 	}
-	week := map[string][]string{}
+	week := map[timetable.Weekday][]string{}
 	for _, w := range h.Weekly {
 		week[w.Weekday] = append(week[w.Weekday], w.Opens+"-"+w.Closes)
 	}
 	for day, periods := range week {
-		values.Set("week."+day, strings.Join(periods, ", "))
+		values.Set("week."+string(day), strings.Join(periods, ", "))
 	}
 	type dated struct{ date, hours string }
 	var dates []dated

@@ -156,7 +156,7 @@ func weekdayOptions() []option {
 	var options []option
 	for i := range 7 {
 		day := time.Weekday((i + 1) % 7)
-		options = append(options, option{timetable.Weekdays[day], day.String()})
+		options = append(options, option{string(timetable.WeekdayOf(day)), day.String()})
 	}
 	return options
 }

@@ -24,8 +24,8 @@ type Customer struct {
 	Phone    *string
 	TimeZone *string
 	Birthday *civil.Date
-	// Language is the one of a booking's contact, of email.Languages; nil if it isn't known. It stays with the booking.
-	Language *string
+	// Language is the one of a booking's contact, nil if it isn't known. It stays with the booking.
+	Language *email.Language
 }
 
 // Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/customer"
+	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -28,7 +29,7 @@ func TestCheck_CustomerBeyondTheBoundsOfTheAPI_IsRefused(t *testing.T) {
 		{"phone", "too_long", func(c *customer.Customer) { c.Phone = new(strings.Repeat("1", 51)) }},
 		{"phone", "too_short", func(c *customer.Customer) { c.Phone = new("") }},
 		{"time_zone", "too_long", func(c *customer.Customer) { c.TimeZone = new(strings.Repeat("a", 65)) }},
-		{"language", "not_one_of", func(c *customer.Customer) { c.Language = new("fr") }},
+		{"language", "not_one_of", func(c *customer.Customer) { c.Language = new(email.Language("fr")) }},
 	} {
 		c := valid()
 		test.change(&c)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/email"
 )
 
 // CustomerBody is who booked.
@@ -19,7 +20,7 @@ type CustomerBody struct {
 type NewCustomerBody struct {
 	CustomerSpecBody
 
-	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking."`
+	Language *email.Language `json:"language,omitempty" example:"de" doc:"Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking."`
 }
 
 // Customer is CustomerSpecBody.Customer with the language.
@@ -43,11 +44,11 @@ func (c *Customer) UnmarshalJSON(text []byte) (err error) {
 // VisitorBody is who books, as a visitor of a website says it. The birthday is left out: it would stay with the
 // customer.
 type VisitorBody struct {
-	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
-	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
-	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
-	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
-	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about the booking: that of your page."`
+	Name     string          `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
+	Email    string          `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
+	Phone    *string         `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
+	TimeZone *string         `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+	Language *email.Language `json:"language,omitempty" example:"de" doc:"Of emails about the booking: that of your page."`
 }
 
 // Customer returns the customer, nil for none.

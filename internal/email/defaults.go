@@ -4,7 +4,7 @@ import "strings"
 
 // Default returns the template of tenants who wrote none for the kind, in one of Languages, or else in English. It is empty for an unknown
 // kind.
-func Default(kind Kind, language string) Template {
+func Default(kind Kind, language Language) Template {
 	w := wordsIn(language)
 	begin, known := w.emails[kind]
 	if !known {

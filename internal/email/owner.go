@@ -38,7 +38,7 @@ type ForOwner struct {
 
 // Content returns the email in a language of the booking page, or else in English. It is plain text, with one line for each thing that it
 // tells: what customers chose can't add a line.
-func (o ForOwner) Content(language string) Content {
+func (o ForOwner) Content(language Language) Content {
 	w, known := ownerWords[language]
 	if !known {
 		w = ownerWords["en"]

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/email"
-	"holdfast/internal/settings"
 )
 
 func TestForOwner_When_IsToldInFigures(t *testing.T) {
@@ -40,7 +39,7 @@ func TestForOwner_EachLanguageOfThePage_HasAllWords(t *testing.T) {
 		PaymentMethod: email.MethodCash,
 	}
 	titles := map[string]bool{}
-	for _, language := range settings.PageLanguages {
+	for _, language := range email.Languages {
 		for _, kind := range kinds {
 			for _, refund := range []bool{false, true} {
 				c := email.ForOwner{Event: kind, RefundDeclined: refund, Code: "K7", Data: d, FormerStarts: starts, FormerEnds: starts}.

@@ -9,7 +9,7 @@ type wordsForOwner struct {
 }
 
 // ownerWords are the words by language: those of the booking page. Nothing writes to it.
-var ownerWords = map[string]wordsForOwner{
+var ownerWords = map[Language]wordsForOwner{
 	"en": {
 		titles: map[OwnerEvent]string{
 			OwnerBookingConfirmed: "New booking", OwnerBookingCancelled: "Booking cancelled", OwnerBookingRescheduled: "Booking moved",

@@ -77,7 +77,7 @@ func Check(field string, kind Kind, t Template) error {
 }
 
 // Preview renders a template with sample data, in one of Languages. It returns the errors of Render.
-func Preview(kind Kind, t Template, language string) (Content, error) {
+func Preview(kind Kind, t Template, language Language) (Content, error) {
 	return Render(kind, t, sample(language))
 }
 
@@ -184,7 +184,7 @@ const SampleManageURL = "https://example.com/booking/sample"
 const SampleUnsubscribeURL = "https://example.com/unsubscribe/sample"
 
 // sample is the data of previews.
-func sample(language string) Data {
+func sample(language Language) Data {
 	zone := time.FixedZone("Europe/Berlin", int((2 * time.Hour).Seconds()))
 	starts := time.Date(2027, time.June, 12, 14, 0, 0, 0, zone)
 	return Data{

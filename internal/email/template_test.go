@@ -27,9 +27,9 @@ func TestDefaults_EveryKind_RendersWithAllAndWithNoData(t *testing.T) {
 	}
 }
 
-func requireDefault(t *testing.T, kind email.Kind, language string) {
+func requireDefault(t *testing.T, kind email.Kind, language email.Language) {
 	t.Helper()
-	t.Run(language+" "+string(kind), func(t *testing.T) {
+	t.Run(string(language)+" "+string(kind), func(t *testing.T) {
 		t.Parallel()
 		template := email.Default(kind, language)
 		require.NoError(t, email.Check("email.templates", kind, template))
@@ -48,7 +48,7 @@ func requireDefault(t *testing.T, kind email.Kind, language string) {
 		require.Contains(t, full.Text, "\nPier 7\nHamburg\n+49 40 1234\n", "address and contact")
 		require.Contains(t, full.HTML, `<span style="white-space: pre-line">Pier 7`+"\nHamburg</span><br>")
 		require.NotContains(t, empty.HTML, "<span")
-		require.Contains(t, full.HTML, `<html lang="`+language+`">`)
+		require.Contains(t, full.HTML, `<html lang="`+string(language)+`">`)
 		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.Text, "https://example.com/unsubscribe/sample"))
 		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.HTML, `href="https://example.com/unsubscribe/sample"`))
 	})

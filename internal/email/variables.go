@@ -10,7 +10,7 @@ import (
 // Data is what an email tells. A field that doesn't apply is left empty, and so are its variables.
 type Data struct {
 	// Language is one of Languages. Dates, amounts and other words are in it, in English if it is empty.
-	Language     string
+	Language     Language
 	TenantName   string
 	CustomerName string
 	// Contact is how people reach the tenant, and Address where they come. They may have several lines.

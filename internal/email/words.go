@@ -7,8 +7,20 @@ import (
 	"holdfast/internal/amount"
 )
 
-// Languages are those of Holdfast's own texts, with the one first that stands for all others. They are those of the booking page.
-var Languages = []string{"en", "de", "es"}
+// Language is one of Holdfast's own texts, by its tag: those of emails and of the booking page.
+type Language string
+
+// Languages are all of them, with the one first that stands for all others.
+var Languages = []Language{"en", "de", "es"}
+
+// Values returns the tags.
+func (Language) Values() []string {
+	tags := make([]string, len(Languages))
+	for i, l := range Languages {
+		tags[i] = string(l)
+	}
+	return tags
+}
 
 // Method is how a payment was made, or how money was given back.
 type Method string
@@ -46,7 +58,7 @@ type words struct {
 type opening struct{ subject, text string }
 
 // wordsIn returns the words of a language, the first of Languages for one that has none.
-func wordsIn(language string) words {
+func wordsIn(language Language) words {
 	switch language {
 	case "de":
 		return german

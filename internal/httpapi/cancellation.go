@@ -29,11 +29,8 @@ func (a *API) routeCancellation(path, tag string) {
 		Body *booking.CancelRequest
 	},
 	) (idempotency.Outcome, error) {
-		end := valueOf(in.Body)
-		if err := end.CheckScopes(callOf(ctx).tenant); err != nil {
-			return idempotency.Outcome{}, err
-		}
-		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, etag.Precondition(in.IfMatch))
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, valueOf(in.Body),
+			etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{
@@ -49,9 +46,6 @@ func (a *API) routeCancellation(path, tag string) {
 	},
 	) (idempotency.Outcome, error) {
 		end := booking.CancelRequest{NoShowRequest: valueOf(in.Body)}
-		if err := end.CheckScopes(callOf(ctx).tenant); err != nil {
-			return idempotency.Outcome{}, err
-		}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end,
 			etag.Precondition(in.IfMatch))
 	})

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/operation"
@@ -17,6 +18,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 	"holdfast/internal/webhook"
 )
 
@@ -83,6 +85,7 @@ func newRegistry() huma.Registry {
 	registry.RegisterTypeAlias(reflect.TypeFor[customer.Customer](), reflect.TypeFor[customer.NewCustomerBody]())
 	aliasEnum[booking.PriceRule](registry)
 	aliasEnum[booking.Status](registry)
+	aliasEnum[email.Language](registry)
 	aliasEnum[event.Status](registry)
 	aliasEnum[payment.Kind](registry)
 	aliasEnum[payment.OfflineMethod](registry)
@@ -90,5 +93,6 @@ func newRegistry() huma.Registry {
 	aliasEnum[settings.TemplateKind](registry)
 	aliasEnum[operation.Scope](registry)
 	aliasEnum[tenant.Status](registry)
+	aliasEnum[timetable.Weekday](registry)
 	return registry
 }

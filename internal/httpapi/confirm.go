@@ -28,9 +28,7 @@ func (a *API) routeConfirmation(path, tag string) {
 		var change booking.AmendRequest
 		if in.Body != nil {
 			change = in.Body.Amend()
-			if err := setDetails(ctx, &change); err != nil {
-				return idempotency.Outcome{}, err
-			}
+			setDetails(ctx, &change)
 		}
 		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, change,
 			etag.Precondition(in.IfMatch))

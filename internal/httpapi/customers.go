@@ -9,7 +9,6 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/operation"
 	"holdfast/internal/person"
 )
 
@@ -38,9 +37,6 @@ type mergeCustomerInput struct {
 		Into uuid.UUID `json:"into" format:"uuid" doc:"The customer that stays."`
 	}
 }
-
-// scopeOfCustomerChange is the scope that changes what is known of a customer.
-const scopeOfCustomerChange = operation.ScopeCustomers
 
 func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"

@@ -208,7 +208,7 @@ func TestSettings_AddressOfTheServer_IsRefusedAsSender(t *testing.T) {
 	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`), problem.ValidationFailed))
 }
 
-func inLanguage(tag string) func(*booking.CreateRequest) {
+func inLanguage(tag email.Language) func(*booking.CreateRequest) {
 	return func(n *booking.CreateRequest) {
 		n.Customer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Language: &tag}
 	}
@@ -219,7 +219,7 @@ func TestEmail_LanguageOfTheBooking_IsThatOfTheEmail(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"booking_page": {"enabled": true, "address": "Pier 7\nHamburg", "contact": "+49 40 1234"}, `+sender+`}`)
 	service := b.newService(t, nil)
-	for tag, words := range map[string]string{
+	for tag, words := range map[email.Language]string{
 		"de": "Ihre Buchung ist bestätigt", "es": "Su reserva está confirmada", "en": "Your booking is confirmed",
 	} {
 		made := b.book(t, service, inDays(10), inLanguage(tag))

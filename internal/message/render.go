@@ -118,7 +118,7 @@ func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 
 // languageOf returns the language of an email: the one that the booking's contact has, or else the first of the tenant's booking page. A
 // template of the tenant's own is in one language, so it has the dates and amounts of the tenant's.
-func languageOf(s settings.Settings, given *string, own email.Template) string {
+func languageOf(s settings.Settings, given *email.Language, own email.Template) email.Language {
 	if given != nil && own == (email.Template{}) {
 		return *given
 	}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language"
 
 	"holdfast/internal/amount"
-	"holdfast/internal/settings"
+	"holdfast/internal/email"
 )
 
 //go:embed messages
@@ -19,7 +19,7 @@ var messageFiles embed.FS
 
 // lang is what the pages are written in: a person's language, as far as it is among those that are offered.
 type lang struct {
-	tag       string // such as en
+	tag       email.Language
 	name      string // in the language itself
 	localizer *i18n.Localizer
 	money     amount.Style
@@ -29,17 +29,17 @@ type lang struct {
 // for them.
 var languages = sync.OnceValue(loadLanguages)
 
-func loadLanguages() map[string]*lang {
+func loadLanguages() map[email.Language]*lang {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)
-	found := make(map[string]*lang)
-	for _, tag := range settings.PageLanguages {
-		if _, err := bundle.LoadMessageFileFS(messageFiles, "messages/"+tag+".json"); err != nil {
+	found := make(map[email.Language]*lang)
+	for _, tag := range email.Languages {
+		if _, err := bundle.LoadMessageFileFS(messageFiles, "messages/"+string(tag)+".json"); err != nil {
 			panic(fmt.Sprintf("the texts of the pages in %s: %v", tag, err)) // they are part of the program, and a test reads them
 		}
 	}
-	for _, tag := range settings.PageLanguages {
-		l := &lang{tag: tag, localizer: i18n.NewLocalizer(bundle, tag)}
+	for _, tag := range email.Languages {
+		l := &lang{tag: tag, localizer: i18n.NewLocalizer(bundle, string(tag))}
 		l.name = l.text("language_name")
 		l.money = amount.Style{Decimal: l.text("money_decimal"), Thousands: l.text("money_thousands"), Template: l.text("money_template")}
 		found[tag] = l
@@ -49,14 +49,14 @@ func loadLanguages() map[string]*lang {
 
 // languageOf returns the language for a request: the one that its query asks for, else the best that the browser asks for among those that
 // are offered, else the first.
-func languageOf(c *gin.Context, offered []string) *lang {
-	asked := c.Query(fieldLanguage)
+func languageOf(c *gin.Context, offered []email.Language) *lang {
+	asked := email.Language(c.Query(fieldLanguage))
 	tags := make([]language.Tag, len(offered))
 	for i, tag := range offered {
 		if tag == asked {
 			return languages()[tag]
 		}
-		tags[i] = language.Make(tag)
+		tags[i] = language.Make(string(tag))
 	}
 	accepted, _, _ := language.ParseAcceptLanguage(c.GetHeader("Accept-Language"))
 	_, i, _ := language.NewMatcher(tags).Match(accepted...)

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/settings"
+	"holdfast/internal/email"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )
 
-func texts(t *testing.T, tag string) map[string]any {
+func texts(t *testing.T, tag email.Language) map[string]any {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("messages", tag+".json"))
+	raw, err := os.ReadFile(filepath.Join("messages", string(tag)+".json"))
 	require.NoError(t, err)
 	var found map[string]any
 	require.NoError(t, json.Unmarshal(raw, &found))
@@ -38,7 +38,7 @@ func TestTexts_AreThereInEachLanguage_WithTheSameValues(t *testing.T) {
 		return found
 	}
 	english := texts(t, "en")
-	for _, tag := range settings.PageLanguages {
+	for _, tag := range email.Languages {
 		other := texts(t, tag)
 		for name, text := range english {
 			require.Contains(t, other, name, tag)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"holdfast/internal/email"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/web"
@@ -31,8 +32,8 @@ var pageNames = []string{"services", "times", "terms", "booking", "cancel", "mov
 // allTemplates returns the templates by language. They are parsed when the first page is asked for, as the languages are read.
 var allTemplates = sync.OnceValue(parseTemplates)
 
-func parseTemplates() map[string]templates {
-	found := make(map[string]templates, len(languages()))
+func parseTemplates() map[email.Language]templates {
+	found := make(map[email.Language]templates, len(languages()))
 	for tag, l := range languages() {
 		found[tag] = make(templates, len(pageNames))
 		for _, name := range pageNames {
@@ -80,7 +81,7 @@ type languageLink struct {
 
 // render answers with a page. One that shows a refused form has the status of the refusal.
 func (p *Pages) render(v *visit, status int, name, title string, page any) error {
-	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
+	data := layout{Lang: string(v.tag), Title: title, Theme: v.theme.css, Page: page}
 	if v.Why != nil {
 		data.Why = new(refusal)
 		data.Why.Heading, data.Why.Text = v.inWords(v.Why)
@@ -108,7 +109,7 @@ func (p *Pages) render(v *visit, status int, name, title string, page any) error
 
 // headers are those of the page: the sites of the tenant may show it in a frame.
 func (v *visit) headers() web.Headers {
-	h := web.Headers{Frames: "'self'", Style: v.theme.hash, Language: v.tag, Indexed: v.link == nil}
+	h := web.Headers{Frames: "'self'", Style: v.theme.hash, Language: string(v.tag), Indexed: v.link == nil}
 	for _, origin := range v.page.EmbedOrigins {
 		h.Frames += " " + string(origin)
 	}
@@ -130,10 +131,10 @@ func (v *visit) languageLinks() (links []languageLink) {
 		if query == nil {
 			query = url.Values{}
 		}
-		query.Set(fieldLanguage, tag)
+		query.Set(fieldLanguage, string(tag))
 		query.Del(web.FieldKey)
 		links = append(links, languageLink{
-			Tag: tag, Name: languages()[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
+			Tag: string(tag), Name: languages()[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
 		})
 	}
 	return links

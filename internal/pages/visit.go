@@ -9,8 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/email"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/settings"
 	"holdfast/internal/web"
 )
 
@@ -27,7 +27,7 @@ type visit struct {
 
 // newVisit returns the visit of a request before its tenant is known.
 func (p *Pages) newVisit(g *gin.Context) *visit {
-	v := &visit{site: noSite, lang: languageOf(g, settings.PageLanguages), Visit: web.NewVisit(g, p.policy)}
+	v := &visit{site: noSite, lang: languageOf(g, email.Languages), Visit: web.NewVisit(g, p.policy)}
 	v.Headers = v.headers
 	return v
 }
@@ -65,8 +65,8 @@ func (v *visit) bookPath(below ...string) string {
 
 // chosenLanguage returns the language that the visitor has chosen by a link; empty if the browser's is shown.
 func (v *visit) chosenLanguage() string {
-	if v.C.Query(fieldLanguage) == v.tag {
-		return v.tag
+	if v.C.Query(fieldLanguage) == string(v.tag) {
+		return string(v.tag)
 	}
 	return ""
 }
@@ -77,7 +77,7 @@ func (v *visit) withLanguage(path string, query url.Values) string {
 		if query == nil {
 			query = url.Values{}
 		}
-		query.Set(fieldLanguage, v.tag)
+		query.Set(fieldLanguage, string(v.tag))
 	}
 	if len(query) == 0 {
 		return path

@@ -26,9 +26,9 @@ type ResourceHoursBody struct {
 
 // WeeklyBody is one opening period of each week.
 type WeeklyBody struct {
-	Weekday string `json:"weekday" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The day on which the hours begin."`
-	Opens   string `json:"opens" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Wall-clock time in the tenant's time zone."`
-	Closes  string `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day."`
+	Weekday Weekday `json:"weekday" doc:"The day on which the hours begin."`
+	Opens   string  `json:"opens" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Wall-clock time in the tenant's time zone."`
+	Closes  string  `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day."`
 }
 
 // SeasonBody is weekly hours that hold for a part of each year, or between two dates.
@@ -73,7 +73,7 @@ func (s Season) body() SeasonBody {
 
 func weeklyOf(bodies []WeeklyBody) (list []WeeklyHours) {
 	for _, w := range bodies {
-		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: MinuteOf(w.Opens),
+		list = append(list, WeeklyHours{Weekday: w.Weekday.day(), Opens: MinuteOf(w.Opens),
 			Closes: MinuteOf(w.Closes)})
 	}
 	return list
@@ -81,7 +81,7 @@ func weeklyOf(bodies []WeeklyBody) (list []WeeklyHours) {
 
 func weeklyBodies(list []WeeklyHours) (bodies []WeeklyBody) {
 	for _, w := range list {
-		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: ClockOf(w.Opens),
+		bodies = append(bodies, WeeklyBody{Weekday: WeekdayOf(w.Weekday), Opens: ClockOf(w.Opens),
 			Closes: ClockOf(w.Closes)})
 	}
 	return bodies

@@ -82,7 +82,7 @@ func (svc Spec) checkRate(field string, r Rate, mostDeposit int64) error {
 
 // rateOn returns the prices of a date.
 func (svc Spec) rateOn(d civil.Date) Rate {
-	day := Weekdays[d.Weekday()]
+	day := WeekdayOf(d.Weekday())
 	for _, r := range svc.Rates {
 		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) &&
 			(r.To == nil || !d.After(*r.To)) {

@@ -26,7 +26,7 @@ type Pricing struct {
 // Rate is the prices of some dates: those on one of Weekdays that are neither before From nor after To. What is empty
 // or nil doesn't bound them. The dates are civil dates in the tenant's time zone.
 type Rate struct {
-	Weekdays   []string         `json:"weekdays,omitempty" minItems:"1" maxItems:"7" nullable:"false" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"Each weekday if absent."`
+	Weekdays   []Weekday        `json:"weekdays,omitempty" minItems:"1" maxItems:"7" nullable:"false" doc:"Each weekday if absent."`
 	From       *civil.Date      `json:"from,omitempty" format:"date" example:"2027-06-01" doc:"First date."`
 	To         *civil.Date      `json:"to,omitempty" format:"date" example:"2027-08-31" doc:"Last date."`
 	Price      int64            `json:"price" minimum:"0" maximum:"9007199254740991" example:"6000" doc:"In place of the service's price."`

@@ -31,8 +31,8 @@ func item(name, unitType string, quantity int, unitPrice, amount int64) Item {
 func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	t.Parallel()
 	weekend := Pricing{Rates: []Rate{
-		{From: &friday, To: &friday, Weekdays: []string{"thursday"}, Price: 1},
-		{Weekdays: []string{"friday", "saturday"}, Price: 6000, Deposit: new(int64(1500))},
+		{From: &friday, To: &friday, Weekdays: []Weekday{"thursday"}, Price: 1},
+		{Weekdays: []Weekday{"friday", "saturday"}, Price: 6000, Deposit: new(int64(1500))},
 		{From: new(friday.AddDays(10)), Price: 7000},
 		{To: new(thursday.AddDays(-1)), Price: 3000},
 	}}
@@ -165,7 +165,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(t, "rates") {
 			r := Rate{Price: amount.Draw(t, "rate")}
 			if rapid.Bool().Draw(t, "bounded") {
-				r.Weekdays = []string{rapid.SampledFrom(Weekdays).Draw(t, "weekday")}
+				r.Weekdays = []Weekday{rapid.SampledFrom(weekdays).Draw(t, "weekday")}
 			}
 			if len(s.UnitTypes) > 0 {
 				r.UnitPrices = map[string]int64{"child": amount.Draw(t, "rate of a child")}

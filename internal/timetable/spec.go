@@ -24,7 +24,7 @@ type Spec struct {
 	CheckOut            string      `json:"check_out,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"10:00" doc:"For a stay: when it ends, by the clock on the check-out date."`
 	MinNights           int         `json:"min_nights,omitempty" minimum:"0" maximum:"61" example:"2" doc:"For a stay: least nights; 1 if absent."`
 	MaxNights           int         `json:"max_nights,omitempty" minimum:"0" maximum:"61" example:"14" doc:"For a stay: most nights; 28 if absent. A stay touches at most 62 dates, its check-out date and its buffers included."`
-	ArrivalWeekdays     []string    `json:"arrival_weekdays,omitempty" maxItems:"7" nullable:"false" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"For a stay: on which days it can begin; each day if absent."`
+	ArrivalWeekdays     []Weekday   `json:"arrival_weekdays,omitempty" maxItems:"7" nullable:"false" doc:"For a stay: on which days it can begin; each day if absent."`
 	BufferBeforeMinutes int         `json:"buffer_before_minutes" required:"false" minimum:"0" maximum:"1440" doc:"Kept free before a booking. Either this or buffer_before_days."`
 	BufferBeforeDays    int         `json:"buffer_before_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free before a booking, in days: whole dates for a date service and a stay, else until the same time of day."`
 	BufferAfterMinutes  int         `json:"buffer_after_minutes" required:"false" minimum:"0" maximum:"1440" doc:"Kept free after a booking. Either this or buffer_after_days."`

@@ -28,7 +28,7 @@ func (svc Spec) checkOutMinute() int { return MinuteOf(svc.CheckOut) }
 
 // arrivesOn reports whether stays can begin on a day of the week.
 func (svc Spec) arrivesOn(day time.Weekday) bool {
-	return len(svc.ArrivalWeekdays) == 0 || slices.Contains(svc.ArrivalWeekdays, Weekdays[day])
+	return len(svc.ArrivalWeekdays) == 0 || slices.Contains(svc.ArrivalWeekdays, WeekdayOf(day))
 }
 
 func (svc Spec) checkStayKind() error {

@@ -58,7 +58,7 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	if maximum := number("maximum", 0, 3); maximum > 0 {
 		spec.MaxPerDay = &maximum
 	}
-	for _, day := range Weekdays {
+	for _, day := range weekdays {
 		if number("arrives", 0, 2) > 0 {
 			spec.ArrivalWeekdays = append(spec.ArrivalWeekdays, day)
 		}
@@ -367,7 +367,7 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	july := civil.Date{Year: 2027, Month: 7, Day: 1} // a Thursday
 	rates := []Rate{
 		{From: new(july.AddDays(4)), To: new(july.AddDays(5)), Price: 15000, Deposit: new(int64(99))},
-		{Weekdays: []string{"friday", "saturday"}, Price: 12000, Deposit: new(int64(20000)),
+		{Weekdays: []Weekday{"friday", "saturday"}, Price: 12000, Deposit: new(int64(20000)),
 			UnitPrices: map[string]int64{"adult": 500}},
 	}
 	stay := func(r *Rules, nights int, p Party) Quote {
