@@ -1,4 +1,4 @@
-// Package cell lets one server work for several cells. A cell is where a group of tenants lives: a connection to a PostgreSQL database,
+// Package cell lets one server work for several cells, and knows which tenant is where. A cell is where a group of tenants lives: a connection to a PostgreSQL database,
 // and a schema in it. Each cell has use cases, an API, a worker and a cleanup of its own, and every transaction stays inside one
 // cell. So locks, constraints, the order of the feed and the claims of events mean in a cell what they mean where there is only one.
 //
