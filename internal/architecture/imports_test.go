@@ -69,7 +69,7 @@ var permittedImports = map[string]permitted{
 			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy",
 			"internal/datetime", "internal/db", "internal/etag", "internal/event", "internal/idempotency",
 			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
-			"internal/timetable", 
+			"internal/timetable",
 		},
 	},
 	"internal/cell": {imports: []string{

@@ -22,14 +22,14 @@ const packagesIntro = `# The packages
 
 <!-- Written by make generate/packages. Don't edit. -->
 
-This page is made from the first sentence of each package's comment, and from what its files import. A package stands above all packages
-that it imports. The last column names them without ` + "`internal/`" + `, and leaves out what the others of them import anyway.
-` + "`internal/architecture/imports_test.go`" + ` says what each package may import, and which libraries only some packages may use. The
-comment of a package, mostly in its ` + "`doc.go`" + `, says more and lists its files.
+This page is made from the first sentence of each package's comment, and from what its files import. A package stands
+above all packages that it imports. The last column names these without "internal/", and leaves out what the others of
+them import anyway. [imports_test.go](../internal/architecture/imports_test.go) says what each package may import, and
+which libraries only some packages may use. The comment of a package, mostly in its doc.go, says more and lists its
+files.
 
-What [sqlc](https://sqlc.dev) generates for a subject stands in packages below it, which only that subject can import: ` +
-	"`internal/booking/internal/datessql`" + `
-has the statements of bookings that need the locks of dates, ` + "`rowsql`" + ` those that need none.
+What [sqlc](https://sqlc.dev) generates for a subject stands in packages below it, one for each lock that its
+statements need. Only that subject can import them. See [ADR 56](adr/0056-walls-by-subject.md).
 `
 
 // HOLDFAST_TEST_UPDATE=1 writes the page.
@@ -86,8 +86,8 @@ func ofGenerated(name string) bool {
 	return generated.MatchString(name) || name == "internal/db/internal/dbsqlc"
 }
 
-// importsOfPackages returns what each package imports of ours, tests and generated statements aside. A package of tests alone has those of
-// its tests.
+// importsOfPackages returns what each package imports of ours, tests and generated statements aside. A package of tests
+// alone has those of its tests.
 func importsOfPackages(all map[string][]source) map[string][]string {
 	imports := make(map[string][]string, len(all))
 	for name, files := range all {
@@ -136,7 +136,8 @@ func sentenceOf(t *testing.T, files []source) string {
 	t.Helper()
 	var sentence string
 	for _, f := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.path, read(t, f.path), parser.PackageClauseOnly|parser.ParseComments)
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.path, read(t, f.path),
+			parser.PackageClauseOnly|parser.ParseComments)
 		require.NoError(t, err)
 		if parsed.Doc != nil && (!f.test || strings.HasSuffix(f.pkg, "_test")) {
 			require.Empty(t, sentence, "%s: a package has one comment", f.path)
