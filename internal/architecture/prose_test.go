@@ -34,7 +34,8 @@ func TestDocs_PagesAreShort(t *testing.T) {
 
 // What stands as code in prose, by its form.
 var (
-	namedPath   = regexp.MustCompile(`^(?:\.ci|\.github|clients|cmd|deploy|docs|internal|migrations|sql|tools)/[\w./*…-]+$`)
+	namedPath = regexp.MustCompile(
+		`^(?:\.ci|\.github|clients|cmd|deploy|docs|internal|migrations|sql|tools)/[\w./*…-]+$`)
 	namedFile   = regexp.MustCompile(`^[\w-]+\.(?:go|html)$`)
 	namedTest   = regexp.MustCompile(`^(?:Test|Fuzz)[A-Z]\w*…?$`)
 	namedIn     = regexp.MustCompile(`^([a-z][a-z0-9]*)\.([A-Z]\w*(?:\.[A-Za-z]\w*)?)$`)
@@ -44,8 +45,8 @@ var (
 	placeholder = regexp.MustCompile(`[A-Z]{3,}|…`)
 )
 
-// forContributors are the pages in which newBooking and shared.decide are identifiers of Go. Elsewhere event.type may be
-// a name in JSON.
+// forContributors are the pages in which newBooking and shared.decide are identifiers of Go. Elsewhere event.type may
+// be a name in JSON.
 var forContributors = []string{"CONTRIBUTING.md", "docs/architecture.md", "docs/testing.md"}
 
 // CHANGELOG.md tells of the past.
@@ -92,7 +93,8 @@ func TestDocs_FilesAndIdentifiersThatTheyName_Exist(t *testing.T) {
 }
 
 var (
-	makeCall     = regexp.MustCompile("(?m)(?:^|`)(?:[A-Z_]+=\\S+ )*make ([a-z][a-z/]*(?: [a-z][a-z/]*)*)(?:$|`| +[#A-Z])")
+	makeCall = regexp.MustCompile(
+		"(?m)(?:^|`)(?:[A-Z_]+=\\S+ )*make ([a-z][a-z/]*(?: [a-z][a-z/]*)*)(?:$|`| +[#A-Z])")
 	targetOfMake = regexp.MustCompile(`(?m)^([a-z][a-z/%]*(?: [a-z][a-z/%]*)*):(?:[^=]|$)`)
 )
 
