@@ -64,7 +64,8 @@ func TestDocs_FilesAndIdentifiersThatTheyName_Exist(t *testing.T) {
 		for _, code := range inlineCode.FindAllString(codeBlock.ReplaceAllString(read(t, page), ""), -1) {
 			code = strings.Trim(code, "`")
 			in, member := namedIn.FindStringSubmatch(code), namedMember.FindStringSubmatch(code)
-			ofGo, exists := slices.Contains(forContributors, page), true
+			ofGo := slices.Contains(forContributors, page)
+			var exists bool
 			switch {
 			case namedPath.MatchString(code):
 				found, err := filepath.Glob(filepath.Join(root, placeholder.ReplaceAllString(code, "*")))
@@ -74,9 +75,9 @@ func TestDocs_FilesAndIdentifiersThatTheyName_Exist(t *testing.T) {
 				exists = files[code]
 			case namedTest.MatchString(code):
 				exists = declared.hasTest(strings.TrimSuffix(code, "…"))
-			case in != nil && declared.packages[in[1]]:
+			case len(in) > 0 && declared.packages[in[1]]:
 				exists = declared.names[code]
-			case member != nil && declared.types[member[1]] && (ofGo || token.IsExported(code)):
+			case len(member) > 0 && declared.types[member[1]] && (ofGo || token.IsExported(code)):
 				exists = declared.names[code]
 			case namedAlone.MatchString(code) && ofGo:
 				exists = declared.names[code]
