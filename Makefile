@@ -45,7 +45,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/schema generate/sqlc generate/tables generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs quick release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
+.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/packages generate/schema generate/sqlc generate/tables generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs quick release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -172,7 +172,7 @@ lint/openapi: ## Lint docs/openapi.json with Spectral
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run --fix)
 
-generate: generate/tables generate/sqlc generate/schema generate/openapi generate/clients generate/calendar ## Generate everything that follows from the sources
+generate: generate/tables generate/sqlc generate/schema generate/openapi generate/clients generate/calendar generate/packages ## Generate everything that follows from the sources
 
 generate/tables: ## Generate the statements of a tenant's export and deletion from the list of its tables
 	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 ./internal/cell/tables
@@ -225,6 +225,10 @@ TZDATA := /usr/share/zoneinfo/tzdata.zi
 generate/calendar: ## Copy the calendar of the console from its package
 	$(call npm_ci,tools/calendar)
 	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) >internal/console/assets/$(f) &&) true
+
+# A test compares the page with the packages.
+generate/packages: ## Write docs/packages.md, the map of packages
+	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 -run '^TestPackagesPage_IsCurrent$$' ./internal/architecture
 
 generate/timezone: ## Compile the time zones of TZDATA, for a new release of IANA's data
 	rm -rf bin/zoneinfo && mkdir -p bin/zoneinfo

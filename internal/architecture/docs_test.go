@@ -61,6 +61,16 @@ func anchors(t *testing.T, name string) []string {
 	return found
 }
 
+func TestDocs_TheirIndex_HasEveryPage(t *testing.T) {
+	t.Parallel()
+	index := read(t, "docs/README.md")
+	for _, name := range walk(t, ".md") {
+		if page, ok := strings.CutPrefix(name, "docs/"); ok && page != "README.md" {
+			require.Contains(t, index, "]("+page+")")
+		}
+	}
+}
+
 func TestDocs_LinksLeadToFilesAndHeadings(t *testing.T) {
 	t.Parallel()
 	links := 0

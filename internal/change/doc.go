@@ -1,6 +1,6 @@
-// Package change shows tenants what changed. Each change writes one record in its own commit, with who asked for it and the subject as the
-// API shows it afterwards. This package reads these records: as the feed, in the order in which changes happened, and as the history of one
-// subject.
+// Package change shows tenants what changed: the feed of events, and the history of one thing. Each change writes one
+// record in its own commit, with who asked for it and the subject as the API shows it afterwards. This package reads
+// these records: as the feed, in the order in which changes happened, and as the history of one subject.
 //
 //   - operations.go: what can be asked of the feed.
 //   - representation.go: a change as the feed and webhooks show it, and as a history shows it.

@@ -1,4 +1,4 @@
-// Package db is the door to the database. It alone begins transactions and takes locks, and it gives a connection to
+// Package db is the door to the database: it alone begins transactions and takes locks, and it gives a connection to
 // nobody. A subject keeps its statements in packages that sqlc generates below it, one for each lock, and runs them
 // here: UnderWallet opens statements that need the lock of a wallet, and Statements.On takes only a transaction that
 // holds it. So a program that runs a statement without its lock doesn't compile.

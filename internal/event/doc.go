@@ -1,5 +1,6 @@
-// Package event does what must happen at a time. A scheduled event is a row: it has a kind, a subject, and a time at which it is due.
-// Workers on any number of instances claim what is due, and each event goes to one worker, which holds a lease on it.
+// Package event does what must happen at a time: holds expire, reminders go out, webhooks are delivered. A scheduled
+// event is a row: it has a kind, a subject, and a time at which it is due. Workers on any number of instances claim
+// what is due, and each event goes to one worker, which holds a lease on it.
 //
 //	recurrence.go   when something is due, as pure functions of dates, settings and time zones
 //	event.go        Event, and New, which makes every event that is planned

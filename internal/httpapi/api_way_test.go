@@ -70,7 +70,7 @@ func framesOf(stacks string) []frame {
 }
 
 // A newcomer follows a booking from the router to the commit: straight down, through few functions, and by the list in
-// CONTRIBUTING.md.
+// docs/architecture.md.
 //
 //nolint:paralleltest // the stacks are of all goroutines, so no other test may send requests
 func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(t *testing.T) {
@@ -83,7 +83,7 @@ func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(
 	c.book(t, service, future(1))
 
 	require.Len(t, tracer.stacks, 2, "two batches")
-	page, err := os.ReadFile("../../CONTRIBUTING.md")
+	page, err := os.ReadFile("../../docs/architecture.md")
 	require.NoError(t, err)
 	_, way, found := strings.Cut(string(page), "## The way of a request")
 	require.True(t, found)
@@ -99,7 +99,7 @@ func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(
 			}
 			before[f], passed[f] = true, true
 			_, rest, found = strings.Cut(rest, f.function[strings.LastIndex(f.function, ".")+1:]+"`")
-			require.True(t, found, "CONTRIBUTING.md doesn't list %v in its position among %v", f, frames)
+			require.True(t, found, "docs/architecture.md doesn't list %v in its position among %v", f, frames)
 		}
 		require.Equal(t, []string{"internal/httpapi/edge", "internal/httpapi", "internal/booking", "internal/db",
 			"internal/db/internal/core"},

@@ -1,4 +1,4 @@
-// Package payment charges and refunds bookings. Each charge and refund happens once, whatever fails.
+// Package payment charges and refunds bookings: each charge and each refund happens once, whatever fails.
 //
 // Rules are functions over plain values:
 //

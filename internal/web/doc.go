@@ -1,5 +1,6 @@
-// Package web is what all pages for people have in common: the page on which they book, that of their booking, and
-// both consoles. A package of pages embeds Visit in its own visits, and keeps its words and templates.
+// Package web is what all pages for people have in common: forms, headers, refusals, failures and lists. It serves the
+// page on which they book, that of their booking, and both consoles. A package of pages embeds Visit in its own visits,
+// and keeps its words and templates.
 //
 //	visit.go    a request: its query, its form, cookies, and leading the browser on
 //	once.go     the key of a form, by which it does its work once

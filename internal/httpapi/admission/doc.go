@@ -1,7 +1,7 @@
 // Package admission decides which requests are worked on, and when, so that the overload of one client leaves the server to
 // the others. It knows no routes: what a request costs and which class it has is declared with its route.
 //
-//	admission.go    the way of a request through the files below
+//	admission.go    the way of a request: addresses, rates, the queue, permits
 //	visitors.go     requests and holds of a visitor of a tenant's website, known by the address; what an address sends without a tenant
 //	ratelimit.go    token buckets: requests a second of an API key or a visitor
 //	bulkhead.go     the queue and the permits to work, shared among clients
@@ -9,6 +9,4 @@
 //	metrics.go      what all of that counts
 //	limits.go       the bounds
 //	description.go  what the OpenAPI document says about it
-//
-// A file uses only those below it in this list.
 package admission

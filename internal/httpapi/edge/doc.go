@@ -17,6 +17,4 @@
 //	metrics.go     the metrics of requests
 //	failing.go     the tenants that get nothing but failures
 //	request.go     what is known of a request: its id, tenant, body and problem
-//
-// A file uses only those below it in this list.
 package edge

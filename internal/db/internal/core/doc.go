@@ -1,8 +1,7 @@
-// Package core is the transaction core. It knows no domain. A transaction costs at most two round trips: the first
-// batch begins it, makes its settings, takes its locks and reads; the second batch writes and commits. The transactions
-// of package db are small types on Tx. Only internal/db and the packages below it can import it.
-//
-// Each file refers to the files before it:
+// Package core is the transaction core: it gives each transaction its tenant, locks, clock, stored response, records of
+// changes, two batches and retries. It knows no domain. A transaction costs at most two round trips: the first batch
+// begins it, makes its settings, takes its locks and reads; the second batch writes and commits. The transactions of
+// package db are small types on Tx. Only internal/db and the packages below it can import it.
 //
 //	limits.go      time limits that have no setting
 //	errors.go      SQLSTATEs, what failures of statements mean, and what callers see of errors
@@ -14,7 +13,7 @@
 //	changes.go     the record of a change, and its actor
 //	events.go      scheduled events, and the queue of what a commit writes of both
 //	wake.go        waking workers and readers of the feed
-//	db.go          DB, which the methods of the files below are on: the pool, its settings, the queues of locks
+//	db.go          DB: the pool, its settings, the queues of locks
 //	handle.go      what stands for a DB to packages that must not use it
 //	session.go     connections outside of the pool
 //	listen.go      waiting to be woken
