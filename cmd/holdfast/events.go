@@ -31,7 +31,7 @@ type eventsCmd struct {
 type eventsFilter struct {
 	Tenant    *string `placeholder:"SLUG" help:"Of one tenant, by its slug or id."`
 	Kind      *string `placeholder:"KIND" help:"Of one kind, such as booking.reminder."`
-	Status    *string `placeholder:"STATUS" enum:"pending,processing,completed,failed,dead,cancelled" help:"In one status: pending, processing, completed, failed, dead or cancelled."`
+	Status    *string `placeholder:"STATUS" enum:"${event_statuses}" help:"In one status, of ${event_statuses}."`
 	Subject   *string `placeholder:"ID" help:"About one booking, customer, payment or other thing."`
 	DueBefore moment  `placeholder:"TIME" help:"Due before a day, YYYY-MM-DD in UTC, or an RFC 3339 time."`
 }

@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 	_ "golang.org/x/crypto/x509roots/fallback" // the roots of public certificates, where the system has none, as in the image
 
+	"holdfast/internal/event"
 	"holdfast/internal/timezone"
+	"holdfast/internal/user"
 )
 
 // version is set by the build.
@@ -122,6 +125,10 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 		kong.Description("A booking backend that never sells a date twice."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Resolvers(secretFiles),
+		kong.Vars{
+			"event_statuses": strings.Join(event.Status("").Values(), ","),
+			"roles":          strings.Join(user.Role("").Values(), ","),
+		},
 	}, options...)...)
 }
 

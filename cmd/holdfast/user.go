@@ -56,7 +56,7 @@ type userInviteCmd struct {
 	ofTenant
 	Email string `required:"" help:"Where sign-in links are sent."`
 	Name  string `required:"" help:"The person's name, as histories show it."`
-	Role  string `required:"" enum:"owner,staff,read" help:"owner, staff or read."`
+	Role  string `required:"" enum:"${roles}" help:"One of ${roles}."`
 }
 
 // Run makes the user and prints a link that works for a week.

@@ -1,6 +1,7 @@
 package bounds
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -19,10 +20,10 @@ type Enum interface{ Values() []string }
 // Check returns problem.ValidationFailed with each field of v, a struct, whose value breaks a bound of its tag. In the
 // request the fields begin with prefix.
 //
-// Of texts it reads minLength and maxLength, in characters, pattern and enum; an Enum has one of its values. Of
-// integers it reads minimum and maximum, of lists minItems, maxItems and enum, of maps maxProperties. It checks the
-// elements of lists, and structs, too. A field that is nil, or that is empty and has omitempty, is absent and breaks
-// no bound. Check reads no other tags, and looks at no other types.
+// Of texts it reads minLength and maxLength, in characters, pattern, which expected says in words, and enum; an Enum
+// has one of its values. Of integers it reads minimum and maximum, of lists minItems, maxItems and enum, of maps
+// maxProperties. It checks the elements of lists, and structs, too. A field that is nil, or that is empty and has
+// omitempty, is absent and breaks no bound. Check reads no other tags, and looks at no other types.
 func Check(prefix string, v any) error {
 	var found []problem.Field
 	checkStruct(prefix, reflect.ValueOf(v), &found)
@@ -74,7 +75,7 @@ func checkValue(name string, tag reflect.StructTag, v reflect.Value, found *[]pr
 			"Expected one of "+strings.Join(enum, ", ")+".")
 		pattern := tag.Get("pattern")
 		refuse(pattern != "" && !compiled(pattern).MatchString(v.String()), "pattern",
-			"Expected text that matches "+pattern+".")
+			"Expected "+cmp.Or(tag.Get("expected"), "text that matches "+pattern)+".")
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		low, high := bound(tag, "minimum"), bound(tag, "maximum")
 		refuse(low != nil && v.Int() < *low, "too_small", fmt.Sprintf("Expected at least %d.", or(low)))

@@ -95,6 +95,17 @@ func TestCheck_ValuesWithinTheirBounds_AreAccepted(t *testing.T) {
 	require.NoError(t, bounds.Check("", r))
 }
 
+func TestCheck_Pattern_IsToldInItsWordsIfItHasAny(t *testing.T) {
+	t.Parallel()
+	detail := func(v any) string { return problem.DocumentOf(bounds.Check("", v)).Errors[0].Detail }
+	require.Equal(t, "Expected small letters.", detail(struct {
+		Slug string `json:"slug" pattern:"^[a-z]+$" expected:"small letters"`
+	}{"A"}))
+	require.Equal(t, "Expected text that matches ^[a-z]+$.", detail(struct {
+		Slug string `json:"slug" pattern:"^[a-z]+$"`
+	}{"A"}))
+}
+
 func TestCheck_Characters_AreCountedAndNotBytes(t *testing.T) {
 	t.Parallel()
 	r := valid()

@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
+	"holdfast/internal/user"
 	"holdfast/internal/webhook"
 )
 
@@ -94,5 +95,6 @@ func newRegistry() huma.Registry {
 	aliasEnum[operation.Scope](registry)
 	aliasEnum[tenant.Status](registry)
 	aliasEnum[timetable.Weekday](registry)
+	aliasEnum[user.Role](registry)
 	return registry
 }

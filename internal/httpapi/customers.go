@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -33,9 +31,7 @@ type exportOutput struct {
 type mergeCustomerInput struct {
 	IDInput
 	IfMatchInput
-	Body struct {
-		Into uuid.UUID `json:"into" format:"uuid" doc:"The customer that stays."`
-	}
+	Body person.MergeRequest
 }
 
 func (a *API) routeCustomers() {

@@ -2,26 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"encoding/base64"
 	"net/http"
 
-	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 )
-
-// logoBody is a logo as requests give it.
-type logoBody struct {
-	Data string `json:"data" minLength:"1" maxLength:"43692" example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGKKAQQAAP//AGIAX6XnDlEAAAAASUVORK5CYII=" doc:"The image in base64: a PNG or JPEG of at most 32768 bytes and 1024 pixels in width and in height."`
-}
-
-// image returns the bytes of the image. Errors: problem.ValidationFailed.
-func (b logoBody) image() ([]byte, error) {
-	data, err := base64.StdEncoding.Strict().DecodeString(b.Data)
-	if err != nil {
-		return nil, problem.Invalid("data", "invalid_format", "Expected base64 with padding.")
-	}
-	return data, nil
-}
 
 func (a *API) routeLogo() {
 	const path, tag = "/v1/tenant/logo", "Settings"
@@ -32,10 +16,10 @@ func (a *API) routeLogo() {
 			"same logo again keeps the version of the settings.",
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
-		Body logoBody
+		Body settings.LogoRequest
 	},
 	) (*versioned[settings.Body], error) {
-		data, err := in.Body.image()
+		data, err := in.Body.Image()
 		if err != nil {
 			return nil, err
 		}

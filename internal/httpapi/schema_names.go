@@ -55,6 +55,8 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[person.ExportBody]():          "CustomerExport",
 	reflect.TypeFor[problem.Document]():           "ProblemDocument",
 	reflect.TypeFor[problem.Field]():              "ProblemField",
+	reflect.TypeFor[person.MergeRequest]():        "MergeCustomerInput",
+	reflect.TypeFor[settings.LogoRequest]():       "Logo",
 	reflect.TypeFor[settings.Body]():              "TenantSettings",
 	reflect.TypeFor[settings.BookingPage]():       "PublicBookingPage",
 	reflect.TypeFor[tenant.APIKeyBody]():          "ApiKey",

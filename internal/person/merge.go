@@ -17,6 +17,11 @@ import (
 	"holdfast/internal/tenant"
 )
 
+// MergeRequest makes a customer a part of another one.
+type MergeRequest struct {
+	Into uuid.UUID `json:"into" format:"uuid" doc:"The customer that stays."`
+}
+
 // Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone
 // and the birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays
 // as an id that tells whom it was merged into: nobody can change it or book for it. The response is the other customer.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"image"
@@ -33,6 +34,20 @@ var logoMediaTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg"}
 type Logo struct {
 	MediaType string
 	Data      []byte
+}
+
+// LogoRequest sets a tenant's logo.
+type LogoRequest struct {
+	Data string `json:"data" minLength:"1" maxLength:"43692" example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGKKAQQAAP//AGIAX6XnDlEAAAAASUVORK5CYII=" doc:"The image in base64: a PNG or JPEG of at most 32768 bytes and 1024 pixels in width and in height."`
+}
+
+// Image returns the bytes of the image. Errors: problem.ValidationFailed.
+func (r LogoRequest) Image() ([]byte, error) {
+	data, err := base64.StdEncoding.Strict().DecodeString(r.Data)
+	if err != nil {
+		return nil, problem.Invalid("data", "invalid_format", "Expected base64 with padding.")
+	}
+	return data, nil
 }
 
 // parseLogo reads an image. field names it in an error. Errors: problem.ValidationFailed for one that is too large, or that isn't a whole

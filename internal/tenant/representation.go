@@ -22,7 +22,7 @@ type TenantBody struct {
 
 // Identity is what the operator says of a tenant.
 type Identity struct {
-	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" example:"harbour" doc:"Unique name for people and logs."`
+	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" expected:"1 to 63 lower-case letters, digits and hyphens, and no hyphen first" example:"harbour" doc:"Unique name for people and logs."`
 	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
 	TimeZone string `json:"time_zone" minLength:"1" maxLength:"64" example:"Europe/Berlin" doc:"IANA time zone in which the tenant's dates lie."`
 	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`

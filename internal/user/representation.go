@@ -10,7 +10,7 @@ import (
 type UserSpec struct {
 	Email string `json:"email" minLength:"3" maxLength:"254" example:"ada@harbour-tours.example" doc:"Sign-in links are sent there. No two users of a tenant have the same."`
 	Name  string `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Histories name the person by it."`
-	Role  Role   `json:"role" enum:"owner,staff,read" example:"staff" doc:"owner: everything. staff: bookings, customers, payments and refunds. read: look at it."`
+	Role  Role   `json:"role" example:"staff" doc:"owner: everything. staff: bookings, customers, payments and refunds. read: look at it."`
 }
 
 // UserBody is a user as the API shows it.

@@ -29,6 +29,11 @@ const (
 // Roles returns all roles.
 func Roles() []Role { return []Role{RoleOwner, RoleStaff, RoleRead} }
 
+// Values returns the names of Roles.
+func (Role) Values() []string {
+	return []string{string(RoleOwner), string(RoleStaff), string(RoleRead)}
+}
+
 // Scopes returns the scopes of a role: each page of the console needs the scope that the same request of the API needs.
 func (r Role) Scopes() tenant.Scopes {
 	switch r {
