@@ -27,7 +27,9 @@
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	offline.go        payments and refunds that no provider sees, and completing such a refund
-//	means.go          how money moved, in one word
+//	means.go          how money moved, in one word: methods, and providers that are none
+//	refundable.go     what a refund may be
+//	read.go, days.go  a payment and a balance as they are; days of a tenant
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	refusals.go       which refusals came before the provider was asked
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates

@@ -6,10 +6,6 @@ import (
 	"time"
 )
 
-// shortLease is how long the lease on an open payment lasts that isn't renewed, and so how long the payment of a
-// process that died waits.
-const shortLease = 3 * time.Second
-
 // lease is how long the lease of a process lasts that works on a payment: it renews the lease while it calls the
 // provider. A process that lost the lease can no longer record that the payment is open.
 func (s *Service) lease() time.Duration { return min(s.cfg.lease, s.longestWork()) }

@@ -34,9 +34,6 @@ type Filter struct {
 	Limit   int
 }
 
-// Years outside of these are typing errors.
-const minYear, maxYear = 1900, 9000
-
 // ListAll lists a tenant's payments and refunds by UpdatedAt and id, at most the filter's limit. Errors: problem.ValidationFailed for a
 // date out of bounds; problem.DatabaseUnavailable.
 func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Listed, error) {
@@ -108,4 +105,14 @@ func (p Payment) Moved() int64 {
 		return -p.Amount
 	}
 	return p.Amount
+}
+
+// List returns up to limit of a booking's payments and refunds after the id after, in the order of their creation.
+func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
+	rows, err := s.rows(ctx, tenant, booking, after, limit)
+	list := make([]Payment, len(rows))
+	for i, row := range rows {
+		list[i] = fromRow(row)
+	}
+	return list, err
 }

@@ -14,25 +14,6 @@ import (
 	"holdfast/internal/problem"
 )
 
-// offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one
-// commit. A refund that Holdfast makes by itself stays open until a person has handed the money back.
-const offlineProvider = "offline"
-
-// OfflineMethod is how money moved that no provider saw.
-type OfflineMethod string
-
-// The methods.
-const (
-	Cash         OfflineMethod = "cash"
-	BankTransfer OfflineMethod = "transfer"
-	CardTerminal OfflineMethod = "terminal"
-)
-
-// Values returns every method there is.
-func (OfflineMethod) Values() []string {
-	return []string{string(Cash), string(BankTransfer), string(CardTerminal)}
-}
-
 // OfflinePayment records money that was received, and that no provider saw.
 type OfflinePayment struct {
 	Method     OfflineMethod `json:"method" doc:"transfer: to your bank account. terminal: by card, at a terminal of your own." example:"cash"`
@@ -110,23 +91,6 @@ func checkOffline(paid paymentRow, o *OfflineRefund) error {
 	}
 	return problem.CheckText("offline.note", o.Note)
 }
-
-// completesAtOnce reports whether a payment or refund succeeds in the commit of its request, and no provider is called.
-func completesAtOnce(p newPayment) bool {
-	return p.Provider == walletProvider || p.Provider == offlineProvider
-}
-
-// waitForPerson keeps an offline refund open until a person completes it: no resolver works on it.
-func waitForPerson(row paymentRow, now time.Time) paymentRow {
-	row.Status, row.ResolveAt, row.LeasedUntil = string(StatusProcessing), new(farYear()), now
-	return row
-}
-
-// farYear is when a resolver works on what waits for a person: never.
-func farYear() time.Time { return time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC) }
-
-// WaitsForPerson reports whether p is an offline refund whose money nobody has handed back.
-func (p Payment) WaitsForPerson() bool { return p.Provider == offlineProvider && p.Open() }
 
 // CompleteRequest is a request to complete an open offline refund.
 type CompleteRequest struct {

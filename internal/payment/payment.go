@@ -151,3 +151,14 @@ func (p Payment) pays() bool { return p.Status == StatusSucceeded && p.RefundOf 
 func providerKey(id uuid.UUID, firstSentAt time.Time) string {
 	return id.String() + "-" + strconv.FormatInt(firstSentAt.UnixMilli(), 10)
 }
+
+// WaitsForPerson reports whether p is an offline refund whose money nobody has handed back.
+func (p Payment) WaitsForPerson() bool { return p.Provider == offlineProvider && p.Open() }
+
+// movedAt returns when money moved: offline when a person says, otherwise when the payment succeeded.
+func movedAt(offline *time.Time, succeeded time.Time) time.Time {
+	if offline != nil {
+		return *offline
+	}
+	return succeeded
+}

@@ -85,11 +85,3 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 	}
 	return r, nil
 }
-
-// movedAt returns when money moved: offline when a person says, otherwise when the payment succeeded.
-func movedAt(offline *time.Time, succeeded time.Time) time.Time {
-	if offline != nil {
-		return *offline
-	}
-	return succeeded
-}

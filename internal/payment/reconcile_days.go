@@ -6,47 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-const (
-	// maxReconcileDays is how many of a tenant's dates one request compares.
-	maxReconcileDays = 31
-	// reconcileTime bounds a request's comparison: servers answer within a minute.
-	reconcileTime = 45 * time.Second
-)
-
-// Days are civil dates of a tenant, both included.
-type Days struct{ From, To civil.Date }
-
-// Period returns the first moment of the days in loc, and the first one after them.
-func (d Days) Period(loc *time.Location) (from, until time.Time) {
-	return datetime.StartOfDay(d.From, loc).In(loc), datetime.StartOfDay(d.To.AddDays(1), loc).In(loc)
-}
-
-// check returns problem.ValidationFailed or problem.TooManyDates for days that a request can't compare.
-func (d Days) check() error {
-	for _, given := range []struct {
-		field string
-		date  civil.Date
-	}{{"from", d.From}, {"to", d.To}} {
-		if given.date.Year < minYear || given.date.Year > maxYear {
-			return problem.Invalid(given.field, "out_of_range", "Expected a year from 1900 to 9000.")
-		}
-	}
-	switch n := d.To.DaysSince(d.From) + 1; {
-	case n < 1:
-		return problem.Invalid("to", "before_from", "Expected a date that is not before from.")
-	case n > maxReconcileDays:
-		return problem.New(problem.TooManyDates, fmt.Sprintf("At most %d dates are compared at a time.", maxReconcileDays))
-	}
-	return nil
-}
+// reconcileTime bounds a request's comparison: servers answer within a minute.
+const reconcileTime = 45 * time.Second
 
 // ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc, with the offline money of these days. It ends
 // within 45 seconds.

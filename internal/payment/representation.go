@@ -122,3 +122,15 @@ func methodError(e MethodError) error {
 	}
 	return problem.Invalid("payment_method", string(e), detail)
 }
+
+// Means returns how the money of a payment or refund moves.
+func (b PaymentBody) Means() Means {
+	switch b.Provider {
+	case walletProvider:
+		return MeansWallet
+	case offlineProvider:
+		return Means(b.PaymentMethod)
+	default: // all others are payment providers
+		return MeansProvider
+	}
+}

@@ -119,3 +119,12 @@ func optional(s string) *string {
 	}
 	return &s
 }
+
+// waitForPerson keeps an offline refund open until a person completes it: no resolver works on it.
+func waitForPerson(row paymentRow, now time.Time) paymentRow {
+	row.Status, row.ResolveAt, row.LeasedUntil = string(StatusProcessing), new(farYear()), now
+	return row
+}
+
+// farYear is when a resolver works on what waits for a person: never.
+func farYear() time.Time { return time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC) }

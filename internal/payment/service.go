@@ -2,12 +2,10 @@ package payment
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/booking"
@@ -107,25 +105,6 @@ func (s *Service) providerOf(name string, account *string) (Provider, error) {
 	return p.Account(*account), nil
 }
 
-// BalanceSummary returns what was paid for a booking and what is due. Errors of all reads: problem.NotFound,
-// problem.DatabaseUnavailable.
-func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {
-	v, err := s.view(ctx, tenant, booking)
-	return summarize(v.Booking, v.Sum, v.Now), err
-}
-
-// Get returns a payment or refund.
-func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
-	row, err := s.row(ctx, tenant, id)
-	return fromRow(row), err
-}
-
-// List returns up to limit of a booking's payments and refunds after the id after, in the order of their creation.
-func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
-	rows, err := s.rows(ctx, tenant, booking, after, limit)
-	list := make([]Payment, len(rows))
-	for i, row := range rows {
-		list[i] = fromRow(row)
-	}
-	return list, err
-}
+// shortLease is how long the lease on an open payment lasts that isn't renewed, and so how long the payment of a
+// process that died waits.
+const shortLease = 3 * time.Second

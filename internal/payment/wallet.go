@@ -10,10 +10,6 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// walletProvider is the provider of payments from wallets and of their refunds. No call is made for them: they succeed in the commit of the
-// wallet's entry.
-const walletProvider = "wallet"
-
 // lockedWallet is a wallet in a transaction that holds its lock. The transaction writes its ledger.
 type lockedWallet struct {
 	ledger *wallet.LedgerTransaction
