@@ -1,10 +1,8 @@
 package httpapi_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -393,56 +391,6 @@ func TestUnsubscribe_OneClickAsMultipart_Unsubscribes(t *testing.T) {
 		"Content-Type", "multipart/form-data; boundary=b", "Authorization", "", "Idempotency-Key", "")
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.NotNil(t, c.unsubscribed(t))
-}
-
-func TestUnsubscribe_Twice_KeepsTheFirstTime(t *testing.T) {
-	t.Parallel()
-	c := newSubscriber(t, setup(t))
-	link := unsubscribeLink(t, unsubscribeKey, c.tenant, c.id)
-	first := c.oneClick(t, link)
-	at := c.unsubscribed(t)
-	again := c.oneClick(t, link)
-	require.Equal(t, http.StatusOK, again.status, again.body)
-	require.Equal(t, first.body, again.body)
-	require.Equal(t, at, c.unsubscribed(t))
-	require.Equal(t, int64(2), c.version(t))
-}
-
-// version returns the customer's version, with the ETag that goes with it.
-func (s subscriber) version(t *testing.T) int64 {
-	t.Helper()
-	a := s.get(t, "/v1/customers/"+s.id.String())
-	var shown struct{ Version int64 }
-	a.read(t, &shown)
-	require.Equal(t, fmt.Sprintf(`"%d"`, shown.Version), a.header.Get("ETag"))
-	return shown.Version
-}
-
-func TestUnsubscribe_Link_IsAChangeOfTheCustomer(t *testing.T) {
-	t.Parallel()
-	c := newSubscriber(t, setup(t))
-	require.Equal(t, int64(1), c.version(t))
-	require.Equal(t, http.StatusOK, c.oneClick(t, unsubscribeLink(t, unsubscribeKey, c.tenant, c.id)).status)
-	require.Equal(t, int64(2), c.version(t))
-
-	type entry struct {
-		Action        string
-		Version       int64
-		Before, After struct {
-			UnsubscribedAt *time.Time `json:"unsubscribed_at"`
-		}
-	}
-	var history struct{ Data []entry }
-	c.get(t, "/v1/customers/"+c.id.String()+"/history").read(t, &history)
-	require.Len(t, history.Data, 2)
-	newest := history.Data[slices.IndexFunc(history.Data, func(e entry) bool { return e.Version == 2 })]
-	require.Equal(t, "customer.updated", newest.Action)
-	require.Nil(t, newest.Before.UnsubscribedAt)
-	require.NotNil(t, newest.After.UnsubscribedAt)
-	var told int
-	require.NoError(t, c.sql.QueryRow(t.Context(),
-		"SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'customer.updated' AND version = 2", c.id).Scan(&told))
-	require.Equal(t, 1, told)
 }
 
 func TestUnsubscribe_LinkOfAnotherTenantOrKey_LeavesTheCustomerSubscribed(t *testing.T) {
