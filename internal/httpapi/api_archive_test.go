@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -58,22 +57,4 @@ func TestArchive_Closure_ClosesNothingIsListedApartAndStaysInItsHistory(t *testi
 	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[1].After)
 	require.Equal(t, object{"reason": "Storm"}, entries[2].After)
 	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[3].Before)
-}
-
-func TestArchive_Closure_LocksItsDates(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	path := "/v1/closures/" + c.newClosure(t, nil, future(0), future(2)).String()
-	for _, verb := range []string{"/archive", "/unarchive"} {
-		for _, days := range []int{0, 1, 2} {
-			release := c.stall(t, days)
-			changed := c.later(t, http.MethodPost, path+verb, nil)
-			require.Eventually(t, func() bool {
-				return c.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-					AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) > 0
-			}, soon, 2*time.Millisecond, "%s waits for the lock of date %d", verb, days)
-			release()
-			(<-changed).ok(t)
-		}
-	}
 }

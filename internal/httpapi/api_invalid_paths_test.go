@@ -56,7 +56,7 @@ func TestInvalid_QueriesAndPaths_AreRefused(t *testing.T) {
 		missing("/v1/bookings/'%20OR%201=1--"),
 		missing("/V1/bookings/" + f.booking.String()),
 	}
-	for _, list := range []string{"bookings", "closures", "resources", "services"} {
+	for _, list := range []string{"bookings", "closures", "resources", "services", "tenant/conflicts"} {
 		for _, cursor := range []string{"x", "AAAA", "MjAyNy0wNy0wMXx4", "fA", "%2e%2e", "eA%3D%3D",
 			"MDAwMC0wMC0wMHwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA"} {
 			refusals = append(refusals, invalid("/v1/"+list+"?cursor="+cursor, "cursor", "invalid_format"))
