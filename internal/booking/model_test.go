@@ -195,7 +195,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 			s = c.services[r.IntN(len(c.services))]
 		}
 		to.Service, to.Time, to.Party = &s.Service, c.drawTime(s), 1+r.IntN(4)
-		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.Service, to.Service, to.Time, to.Party, wanted, p.Time, p.Party)
+		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.Service, to.Service, to.Time, to.Party, wanted,
+			p.Time, p.Party)
 		m := booking.Move{
 			When: whenOf(to.Time), ServiceID: &to.Service.ID, PartySize: &to.Party,
 			Resources: booking.Resources{ResourceIDs: one(wanted)}, AnyResource: wanted == nil,

@@ -147,7 +147,8 @@ var (
 		strings.Repeat("a", 65)+"@example.com", "ada@"+strings.Repeat("a", 64)+".example.com", "ada@[10.0.0.5]")
 	hooks = slices.Concat(refusedTexts("invalid_format", "", "/hooks"), refusedTexts("not_https", "ftp://example.com/"),
 		refusedTexts("blocked_address", "https://10.0.0.1/"))
-	addresses    = slices.Concat(refusedTexts("not_https", "http://example.com/"), refusedTexts("invalid_format", "https://a:b@example.com/"))
+	addresses = slices.Concat(refusedTexts("not_https", "http://example.com/"),
+		refusedTexts("invalid_format", "https://a:b@example.com/"))
 	wholeDates   = refusedTexts("out_of_range", "0000-01-01", "0001-01-01", "9999-12-31")
 	openTag      = refusedTexts("invalid_template", "{{")
 	partial      = refusedTexts("invalid_template", "{{> /etc/passwd}}")
@@ -155,8 +156,8 @@ var (
 	large        = []value{{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}}
 )
 
-// beyondRules are values that a schema allows and a rule refuses, by the field's name, or by operation and field where they differ. They are
-// sent where the sample has the field.
+// beyondRules are values that a schema allows and a rule refuses, by the field's name, or by operation and field where
+// they differ. They are sent where the sample has the field.
 var beyondRules = map[string][]value{
 	"after":              refusedTexts("invalid_format", "x"),
 	"amount":             {{"1e3", number("1e3"), "wrong_type"}},
@@ -301,8 +302,8 @@ func TestInvalid_QueryBeyondItsBounds_IsRefusedInEveryParameter(t *testing.T) {
 	}
 }
 
-// TestInvalid_ValueAtItsBounds_IsNotRefusedForIt sends every field at its least, and then at its most, with a field that there isn't: the answer
-// names that one alone, and nothing is written.
+// TestInvalid_ValueAtItsBounds_IsNotRefusedForIt sends every field at its least, and then at its most, with a field that
+// there isn't: the answer names that one alone, and nothing is written.
 func TestInvalid_ValueAtItsBounds_IsNotRefusedForIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -348,7 +349,8 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 			if field.required && valueAt(s.body, field.path) != nil {
 				refusals = append(refusals, refusal{
 					name: fieldName(field.path), method: s.method, path: s.path, body: without(s.body, field.path),
-					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: fieldName(field.path), reason: "required",
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: fieldName(field.path),
+					reason: "required",
 				})
 			}
 		}

@@ -124,6 +124,7 @@ func (v *modelService) when(at plaincalendar.Time) object {
 		return object{"date": at.Date.String()}
 	case timetable.KindStay:
 		return object{"check_in": at.Date.String(), "check_out": at.CheckOut.String()}
+	case timetable.KindSlot:
 	}
 	return object{"starts_at": at.Start.Format(time.RFC3339)}
 }

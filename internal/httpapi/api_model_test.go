@@ -16,7 +16,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// calendar is a plain model of a tenant's calendar and of its money. Each operation is done by the server and by the model, which must agree.
+// calendar is a plain model of a tenant's calendar and of its money. Each operation is done by the server and by the model,
+// which must agree.
 type calendar struct {
 	plaincalendar.Calendar
 	client
@@ -103,6 +104,7 @@ func (m *calendar) drawService(t *rapid.T, kind timetable.Kind, resources []uuid
 		"buffer_after_minutes": int(v.After.Minutes()),
 	}
 	switch kind {
+	case timetable.KindDate:
 	case timetable.KindSlot:
 		with["duration_minutes"] = rapid.SampledFrom([]int{30, 60, 180, 420}).Draw(t, "duration")
 		with["slot_interval_minutes"] = rapid.SampledFrom([]int{30, 90, 240}).Draw(t, "interval")

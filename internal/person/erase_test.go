@@ -1,7 +1,8 @@
 package person_test
 
 import (
-	"fmt"
+	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,16 +31,15 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		var all sync.WaitGroup
 		for i := range errs {
 			renamed := person
-			renamed.Name += fmt.Sprint(i)
+			renamed.Name += strconv.Itoa(i)
 			n := booking.CreateRequest{Customer: &renamed}
 			n.Metadata = catalog.Metadata(`{"note": "` + word + `"}`)
 			all.Go(func() { _, errs[i] = b.book(t, 3+i, n) })
 		}
 		err := b.erase(t, id)
 		all.Wait()
-		for _, err := range append(errs, err) {
-			require.NoError(t, err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(errs...))
 		require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'", id))
 		require.Zero(t, b.count(t,
 			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", id, word))

@@ -24,7 +24,8 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 	birthday, err := customer.CustomerSpecBody{Birthday: new("1990-12-10")}.Customer("")
 	require.NoError(t, err)
 	moved, twin := b.bookFor(t, customer.Customer{
-		Name: "A. Lovelace", Email: "twin@example.com", Phone: new("+49 30 1"), TimeZone: new("Asia/Kathmandu"), Birthday: birthday.Birthday,
+		Name: "A. Lovelace", Email: "twin@example.com", Phone: new("+49 30 1"), TimeZone: new("Asia/Kathmandu"),
+		Birthday: birthday.Birthday,
 	}, "")
 	var wallets []uuid.UUID
 	for _, w := range []wallet.CreateRequest{{CustomerID: &ada, Currency: "EUR"}, {CustomerID: &twin, Currency: "EUR"},
@@ -147,7 +148,8 @@ func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
 		}
 		requireCode(t, problem.InvalidState, refused)
 		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", kept))
-		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3", ada, twin, kept))
+		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3",
+			ada, twin, kept))
 	}
 }
 

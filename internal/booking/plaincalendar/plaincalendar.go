@@ -1,5 +1,5 @@
-// Package plaincalendar is a model of a tenant's calendar, which tests compare with Holdfast. It says who gets what by looking at all bookings
-// and blocks each time. It has no numbers of units.
+// Package plaincalendar is a model of a tenant's calendar, which tests compare with Holdfast. It says who gets what by
+// looking at all bookings and blocks each time. It has no numbers of units.
 package plaincalendar
 
 import (
@@ -211,9 +211,9 @@ func (c *Calendar) beside(others []*Booking, resource uuid.UUID, from time.Time)
 	return max(c.Capacity[resource]-most, 0)
 }
 
-// Place gives a booking one of some resources, units or seats, and a skipper if it needs one; it reports false if the time is taken. moves is
-// the booking that moves there, nil for a new one. A session has its skipper already; its seats can't be had while the skipper or the boat is
-// blocked.
+// Place gives a booking one of some resources, units or seats, and a skipper if it needs one; it reports false if the
+// time is taken. moves is the booking that moves there, nil for a new one. A session has its skipper already; its seats
+// can't be had while the skipper or the boat is blocked.
 func (c *Calendar) Place(want *Booking, among []uuid.UUID, moves *Booking) bool {
 	from, until := c.Busy(want)
 	want.Skipper = uuid.Nil
