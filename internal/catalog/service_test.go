@@ -43,37 +43,6 @@ func TestService_LongerThanAllBefore_IsSeenByTheOthersOfItsResource(t *testing.T
 	require.Equal(t, boat, b.book(t, short, at(future(7), 0, 0)).ResourceID)
 }
 
-func TestParty_TakesTheFirstListedResourceThatFits(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	small, big, other := b.newResource(t, 2), b.newResource(t, 4), b.newResource(t, 4)
-	service := b.newService(t, "slot", nil, other, small, big) // the order of the service, not of their making
-	start := at(future(0), 10, 0)
-	names := map[uuid.UUID]string{small: "small", big: "big", other: "other"}
-	for i, step := range []struct {
-		party int
-		takes string
-	}{{3, "other"}, {3, "big"}, {2, "small"}, {1, "other"}, {1, "big"}} {
-		s := b.availability(t, service, future(0), future(0), step.party)[0].Slots[10]
-		require.Equal(t, step.takes, names[s.ResourceIDs[0]], "availability, step %d", i)
-		made := b.book(t, service, start, object{"party_size": step.party})
-		require.Equal(t, step.takes, names[made.ResourceID], "step %d", i)
-	}
-	s := b.on(t, service, future(0)).Slots[10]
-	require.Zero(t, s.Remaining)
-	require.Empty(t, s.ResourceIDs)
-	b.refused(t, problem.SlotUnavailable, service, start)
-	require.Equal(t, "too_large", b.refused(t, problem.ValidationFailed, service, start, object{"party_size": 5}))
-	require.Empty(t, b.availability(t, service, future(0), future(0), 5)[0].Slots[11].ResourceIDs)
-	require.False(t, b.availability(t, service, future(0), future(0), 5)[0].Available)
-
-	// A named resource is the only one that is asked.
-	later := at(future(0), 12, 0)
-	b.refused(t, problem.SlotUnavailable, service, later, object{"resource_id": small, "party_size": 3})
-	require.Equal(t, small, b.book(t, service, later, object{"resource_id": small}).ResourceID)
-	b.refused(t, problem.NotFound, service, later, object{"resource_id": b.newResource(t, 9)})
-}
-
 func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -96,7 +96,7 @@ func (b *testBundle) bookFor(t testing.TB, c customer.Customer, metadata string)
 	return body.ID, body.Customer.ID
 }
 
-// give makes a booking another customer's, or writes metadata. Both may be empty.
+// give makes a booking another customer's, or changes its metadata, or both.
 func (b *testBundle) give(t testing.TB, id uuid.UUID, to *uuid.UUID, metadata string) {
 	t.Helper()
 	a := booking.AmendRequest{CustomerChoice: booking.CustomerChoice{CustomerID: to}}
@@ -107,7 +107,6 @@ func (b *testBundle) give(t testing.TB, id uuid.UUID, to *uuid.UUID, metadata st
 	require.NoError(t, err)
 }
 
-// merge merges a customer into another one, and returns the other one's customer as it is shown.
 func (b *testBundle) merge(t testing.TB, id, into uuid.UUID) error {
 	t.Helper()
 	_, err := b.service.Merge(t.Context(), b.tenant, request(t), id, into, "")
