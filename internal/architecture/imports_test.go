@@ -62,8 +62,9 @@ var permittedImports = map[string]permitted{
 			"internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
-	"internal/operation": {stdlibOnly: true},
-	"internal/bounds":    {imports: []string{"internal/problem"}},
+	"internal/booking/plaincalendar": {imports: []string{"internal/booking", "internal/timetable"}, testsOnly: true},
+	"internal/operation":             {stdlibOnly: true},
+	"internal/bounds":                {imports: []string{"internal/problem"}},
 	"internal/catalog": {
 		imports: []string{
 			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy",

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -58,58 +57,4 @@ func TestArchive_Closure_ClosesNothingIsListedApartAndStaysInItsHistory(t *testi
 	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[1].After)
 	require.Equal(t, object{"reason": "Storm"}, entries[2].After)
 	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[3].Before)
-}
-
-func TestArchive_Closure_LocksItsDates(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	path := "/v1/closures/" + c.newClosure(t, nil, future(0), future(2)).String()
-	for _, verb := range []string{"/archive", "/unarchive"} {
-		for _, days := range []int{0, 1, 2} {
-			release := c.stall(t, days)
-			changed := c.later(t, http.MethodPost, path+verb, nil)
-			require.Eventually(t, func() bool {
-				return c.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-					AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) > 0
-			}, soon, 2*time.Millisecond, "%s waits for the lock of date %d", verb, days)
-			release()
-			(<-changed).ok(t)
-		}
-	}
-}
-
-func TestArchive_Customer_IsListedApartAndBooksAsBefore(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 5))
-	ada := object{"name": "Ada Lovelace", "email": "ada@example.com"}
-	_, id := c.bookFor(t, service, 3, ada)
-	_, bob := c.bookFor(t, service, 3, object{"name": "Bob", "email": "bob@example.com"})
-	path := customerPath(id)
-	requireProblem(t, c.post(t, path+"/archive", nil, "If-Match", `"9"`), http.StatusPreconditionFailed, problem.VersionMismatch)
-
-	archived := c.post(t, path+"/archive", nil).ok(t)
-	require.NotEmpty(t, archived.text(t, "archived_at"))
-	require.Equal(t, archived.body, c.get(t, path).body)
-	require.Equal(t, archived.body, c.post(t, path+"/archive", nil).ok(t).body, "it is archived already")
-	for _, query := range []string{"", "email=ada@example.com", "q=Ada"} {
-		require.NotContains(t, c.found(t, query), id.String(), query)
-		require.Equal(t, []string{id.String()}, c.found(t, query+"&archived=true"), query)
-	}
-	require.Equal(t, []string{bob.String()}, c.found(t, ""))
-
-	_, same := c.bookFor(t, service, 4, ada)
-	require.Equal(t, id, same)
-	require.NotEmpty(t, c.get(t, path).text(t, "archived_at"), "a booking doesn't put the customer back")
-
-	back := c.post(t, path+"/unarchive", nil).ok(t)
-	require.NotContains(t, back.body, "archived_at")
-	require.ElementsMatch(t, []string{id.String(), bob.String()}, c.found(t, ""))
-	require.Empty(t, c.found(t, "archived=true"))
-	entries := c.history(t, path)
-	require.Equal(t, []string{"customer.created", "customer.updated", "customer.updated"}, actions(entries))
-	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[1].After)
-
-	c.post(t, path+"/erase", nil).ok(t)
-	requireProblem(t, c.post(t, path+"/archive", nil), http.StatusConflict, problem.InvalidState)
 }

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -340,13 +341,23 @@ func (f fixture) walletHoldPath() string {
 type operation struct {
 	id, method, path string
 	parameters       []string // in the path
-	query, headers   []string
+	query            []field
+	headers          []string
 	hasBody          bool
+	bodyRequired     bool
+	body             []field
 	statuses         []int
 	pattern          *regexp.Regexp // of its paths
 }
 
-var placeholder = regexp.MustCompile(`\\\{[a-z_]+\\\}`)
+// field is a value of a request, as the document describes it. The path's parts are names, and 0 for the elements of a list.
+type field struct {
+	path     []any
+	schema   object
+	required bool
+}
+
+var pathParameter = regexp.MustCompile(`\\?\{[a-z_]+\\?\}`)
 
 // answers reports whether a request is one of the operation's.
 func (o operation) answers(method, path string) bool {
@@ -381,34 +392,35 @@ func (s *apiServer) readOperations(t testingT) []operation {
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string
-			Parameters  []struct {
-				Name, In string
-				Ref      string `json:"$ref"`
+			Parameters  []object
+			RequestBody *struct {
+				Required bool
+				Content  map[string]struct{ Schema object }
 			}
-			RequestBody *object
-			Responses   map[string]object
+			Responses map[string]object
 		}
-		Components struct {
-			Parameters map[string]struct{ Name, In string }
-		}
+		Components struct{ Parameters, Schemas object }
 	}
 	s.admin().get(t, "/openapi.json").read(t, &document)
 	var list []operation
 	for path, methods := range document.Paths {
 		for method, o := range methods {
-			op := operation{id: o.OperationID, method: strings.ToUpper(method), path: path, hasBody: o.RequestBody != nil}
-			op.pattern = regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
+			op := operation{id: o.OperationID, method: strings.ToUpper(method), path: path}
+			if o.RequestBody != nil {
+				op.hasBody, op.bodyRequired = true, o.RequestBody.Required
+				op.body = fieldsOf(document.Components.Schemas, o.RequestBody.Content["application/json"].Schema)
+			}
+			op.pattern = regexp.MustCompile("^" + pathParameter.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
 			for _, p := range o.Parameters {
-				if name, shared := strings.CutPrefix(p.Ref, "#/components/parameters/"); shared {
-					p.Name, p.In = document.Components.Parameters[name].Name, document.Components.Parameters[name].In
-				}
-				switch p.In {
+				p = referred(document.Components.Parameters, p)
+				name := p["name"].(string)
+				switch p["in"] {
 				case "path":
-					op.parameters = append(op.parameters, p.Name)
+					op.parameters = append(op.parameters, name)
 				case "query":
-					op.query = append(op.query, p.Name)
+					op.query = append(op.query, field{[]any{name}, p["schema"].(object), p["required"] == true})
 				case "header":
-					op.headers = append(op.headers, p.Name)
+					op.headers = append(op.headers, name)
 				}
 			}
 			for status := range o.Responses {
@@ -425,6 +437,32 @@ func (s *apiServer) readOperations(t testingT) []operation {
 	}
 	slices.SortFunc(list, func(a, b operation) int { return strings.Compare(a.id, b.id) })
 	require.Greater(t, len(list), 20)
+	return list
+}
+
+// referred returns what an object of the document refers to, or itself.
+func referred(components, o object) object {
+	if ref, ok := o["$ref"].(string); ok {
+		return referred(components, components[ref[strings.LastIndexByte(ref, '/')+1:]].(object))
+	}
+	return o
+}
+
+// fieldsOf lists the fields of a schema, and of what is in them, those of a list once.
+func fieldsOf(schemas, schema object, prefix ...any) []field {
+	schema = referred(schemas, schema)
+	var list []field
+	add := func(key any, schema any, required bool) {
+		path, inner := append(slices.Clone(prefix), key), referred(schemas, schema.(object))
+		list = append(append(list, field{path, inner, required}), fieldsOf(schemas, inner, path...)...)
+	}
+	properties, _ := schema["properties"].(object)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		add(name, properties[name], slices.Contains(listOf(schema["required"]), any(name)))
+	}
+	if items, ok := schema["items"]; ok {
+		add(0, items, false)
+	}
 	return list
 }
 
@@ -461,7 +499,7 @@ func requireRefused(t *testing.T, c client, refusals []refusal) {
 	require.Equal(t, before, c.tables(t), "a refusal wrote something")
 }
 
-// with returns a copy of an object with one value changed. The path's parts are names and indexes.
+// with returns a copy of an object with one value changed, and what is missing on the way to it. The path's parts are names and indexes.
 func with(o object, path []any, value any) object {
 	return changed(o, path, func(parent any, last any) any {
 		switch p := parent.(type) {
@@ -491,6 +529,11 @@ func without(o object, path []any) object {
 
 func changed(v any, path []any, change func(parent, last any) any) any {
 	v = shallow(v)
+	if _, isIndex := path[0].(int); isIndex && len(listOf(v)) == 0 {
+		v = []any{nil}
+	} else if v == nil {
+		v = object{}
+	}
 	if len(path) == 1 {
 		return change(v, path[0])
 	}
@@ -547,14 +590,19 @@ func paths(v any, prefix ...any) [][]any {
 	return list
 }
 
-// valueAt returns the value at a path.
+// valueAt returns the value at a path, nil if there is none.
 func valueAt(v any, path []any) any {
 	for _, part := range path {
 		switch p := v.(type) {
 		case object:
 			v = p[part.(string)]
 		case []any:
+			if len(p) <= part.(int) {
+				return nil
+			}
 			v = p[part.(int)]
+		default:
+			return nil
 		}
 	}
 	return v

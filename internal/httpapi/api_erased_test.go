@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/problem"
 )
 
 // erased erases a customer.
@@ -145,28 +144,4 @@ func (c client) blocked(t testingT, n int) {
 		return n == c.count(t, `SELECT count(*) FROM pg_stat_activity
 			WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple') AND datname = current_database()`)
 	}, 30*time.Second, 10*time.Millisecond)
-}
-
-// The erasure has locked the customer and goes on; the request for a wallet waits for it and gets no wallet.
-func TestErase_WalletForTheErasedCustomer_IsNotFound(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	wallet := object{"customer_id": customer.String(), "currency": "EUR"}
-
-	ahead, err := c.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = ahead.Exec(t.Context(), "SELECT FROM changes WHERE subject_id = $1 FOR UPDATE", booking)
-	require.NoError(t, err)
-	erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
-	c.blocked(t, 1)
-	made := c.later(t, http.MethodPost, "/v1/wallets", wallet)
-	c.blocked(t, 2)
-	require.NoError(t, ahead.Rollback(t.Context()))
-	require.Equal(t, http.StatusOK, (<-erased).status)
-	requireProblem(t, <-made, http.StatusNotFound, problem.NotFound)
-
-	requireProblem(t, c.post(t, "/v1/wallets", wallet), http.StatusNotFound, problem.NotFound)
-	require.Zero(t, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", customer))
 }

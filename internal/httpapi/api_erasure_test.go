@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
-	"holdfast/internal/testtime"
 )
 
 // holding returns the columns of all tables, of every type, in which a word stands, with its count of rows.
@@ -190,37 +188,4 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 		addresses = append(addresses, <-sent)
 	}
 	return addresses
-}
-
-// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new
-// customer.
-func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 200))
-	for round := range testtime.Rounds(2) {
-		word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
-		person := object{"name": word, "email": word + "@example.com"}
-		_, customer := c.bookFor(t, service, 3, person)
-		var made sync.WaitGroup
-		for i := range 8 {
-			made.Go(func() {
-				renamed := object{"name": word + string(rune('a'+i)), "email": word + "@example.com"}
-				a := c.book(t, service, future(3+i), object{"customer": renamed, "metadata": object{"note": word}})
-				if a.status != http.StatusCreated {
-					t.Errorf("round %d: %d %s", round, a.status, a.body)
-				}
-			})
-		}
-		erased := c.post(t, customerPath(customer)+"/erase", nil)
-		made.Wait()
-		require.Equal(t, http.StatusOK, erased.status, erased.body)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'",
-			customer))
-		require.Zero(t, c.count(t,
-			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'",
-			customer, word))
-		require.Equal(t, 9, c.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)
-			WHERE c.customer_id = $1 OR c.email = lower($2)`, customer, word+"@example.com"), "no booking is lost")
-	}
 }

@@ -18,61 +18,25 @@ func (c client) merge(t testingT, id, into uuid.UUID, header ...string) answer {
 	return c.post(t, customerPath(id)+"/merge", object{"into": into.String()}, header...)
 }
 
-func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T) {
+// What a merge decides is tried in internal/person.
+func TestMerge_Answers_HaveTheTagOfTheOtherCustomer_WhoGetsTheGreetings(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true, "anniversary": true}}).status)
+	c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true, "anniversary": true}}).ok(t)
 	service := c.newService(t, "date", object{"price": 4500}, c.newResource(t, 9))
 	made, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	moved, twin := c.bookFor(t, service, 4, object{
-		"name": "A. Lovelace", "email": "twin@example.com", "phone": "+49 30 1", "time_zone": "Asia/Kathmandu", "birthday": "1990-12-10",
-	})
-	wallet := func(customer uuid.UUID, currency string) uuid.UUID {
-		id := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": currency}))
-		require.Equal(t, http.StatusCreated, c.post(t, walletPath(id)+"/credits", object{"amount": 500}).status)
-		return id
-	}
-	own, second, dollars := wallet(ada, "EUR"), wallet(twin, "EUR"), wallet(twin, "USD")
-
-	a := c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge")
-	require.Equal(t, http.StatusOK, a.status, a.body)
+	moved, twin := c.bookFor(t, service, 4,
+		object{"name": "A. Lovelace", "email": "twin@example.com", "time_zone": "Asia/Kathmandu", "birthday": "1990-12-10"})
+	requireProblem(t, c.merge(t, twin, ada, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	a := c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").ok(t)
 	require.Equal(t, `"2"`, a.header.Get("ETag"))
-	require.Equal(t, "Ada", a.text(t, "name"))
-	require.Equal(t, "ada@example.com", a.text(t, "email"))
-	require.Equal(t, "+49 30 1", a.text(t, "phone"))
-	require.Equal(t, "1990-12-10", a.text(t, "birthday"))
 	require.Equal(t, a.body, c.get(t, customerPath(ada)).body)
 	require.Equal(t, a.body, c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").body, "a repeated request")
-
 	gone := c.get(t, customerPath(twin))
 	require.Equal(t, ada.String(), gone.text(t, "merged_into"))
 	require.NotContains(t, gone.body, "Lovelace")
 	require.NotContains(t, gone.body, "erased_at")
-	require.Equal(t, []string{}, c.found(t, "email=twin@example.com"))
-	require.Equal(t, []string{ada.String()}, c.found(t, ""))
-
-	booking := c.get(t, "/v1/bookings/"+moved.String())
-	require.Equal(t, `"2"`, booking.header.Get("ETag"))
-	require.Equal(t, ada.String(), booking.field(t, "customer").(object)["id"])
-	require.Equal(t, `"1"`, c.get(t, "/v1/bookings/"+made.String()).header.Get("ETag"))
-	entries := c.history(t, "/v1/bookings/"+moved.String())
-	require.Equal(t, object{"customer_id": twin.String()}, entries[1].Before)
-	require.Equal(t, object{"customer_id": ada.String()}, entries[1].After)
-	for _, s := range []struct {
-		id       uuid.UUID
-		sequence int
-		kind     string
-	}{{moved, 2, "booking.updated"}, {ada, 2, "customer.updated"}, {twin, 2, "customer.updated"}} {
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", s.id,
-			s.sequence, s.kind))
-	}
-
-	for _, id := range []uuid.UUID{own, second, dollars} {
-		require.Equal(t, ada.String(), c.get(t, walletPath(id)).text(t, "customer_id"))
-		require.InEpsilon(t, 500, c.get(t, walletPath(id)).field(t, "balance"), 0)
-	}
-	requireProblem(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "USD"}), http.StatusConflict,
-		problem.AlreadyExists)
+	requireProblem(t, c.merge(t, twin, ada), http.StatusConflict, problem.InvalidState)
 
 	for subject, want := range map[uuid.UUID]string{ada: "customer.birthday", made: "booking.anniversary", moved: "booking.anniversary"} {
 		upcoming := c.upcoming(t, "subject="+subject.String())
@@ -80,76 +44,6 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 		require.Equal(t, []string{want, "Asia/Kathmandu"}, []string{upcoming[0].Kind, upcoming[0].TimeZone})
 	}
 	require.Empty(t, c.upcoming(t, "subject="+twin.String()))
-}
-
-func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": "twin@example.com"})
-	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
-
-	requireProblem(t, c.merge(t, ada, ada), http.StatusUnprocessableEntity, problem.ValidationFailed)
-	requireProblem(t, c.merge(t, ada, uuid.New()), http.StatusNotFound, problem.NotFound)
-	requireProblem(t, c.merge(t, uuid.New(), ada), http.StatusNotFound, problem.NotFound)
-	requireProblem(t, c.merge(t, twin, ada, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
-	require.Equal(t, http.StatusOK, c.merge(t, twin, ada).status)
-
-	requireProblem(t, c.merge(t, twin, ada), http.StatusConflict, problem.InvalidState)
-	requireProblem(t, c.merge(t, grace, twin), http.StatusConflict, problem.InvalidState)
-	requireProblem(t, c.patch(t, customerPath(twin), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
-	requireProblem(t, c.post(t, customerPath(twin)+"/erase", nil), http.StatusConflict, problem.InvalidState)
-	again := without(bookingOf(service, future(5), object{"customer_id": twin.String()}), []any{"customer"})
-	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
-
-	require.Equal(t, http.StatusOK, c.merge(t, ada, grace).status)
-	require.Equal(t, grace.String(), c.get(t, customerPath(twin)).text(t, "merged_into"), "who was merged before follows")
-	require.Equal(t, http.StatusOK, c.post(t, customerPath(grace)+"/erase", nil).status)
-	require.Equal(t, []string{}, c.found(t, ""))
-	requireProblem(t, c.merge(t, grace, ada), http.StatusConflict, problem.InvalidState)
-}
-
-// Of two merges that cross, one is done and the other one is refused.
-func TestMerge_IntoAnArchivedCustomer_PutsItBackIntoLists(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": "twin@example.com"})
-	_, old := c.bookFor(t, service, 3, object{"name": "Old", "email": "old@example.com"})
-	for _, id := range []uuid.UUID{ada, old} {
-		c.post(t, customerPath(id)+"/archive", nil).ok(t)
-	}
-	c.merge(t, old, ada).ok(t)
-	require.NotNil(t, c.get(t, customerPath(ada)).field(t, "archived_at"), "both were archived")
-	merged := c.merge(t, twin, ada).ok(t)
-	require.NotContains(t, merged.body, "archived_at")
-	require.Equal(t, []string{ada.String()}, c.listAll(t, "/v1/customers", nil))
-}
-
-func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 50))
-	for range 5 {
-		_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
-		_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": uuid.NewString() + "@example.com"})
-		var there, back answer
-		var both sync.WaitGroup
-		both.Go(func() { there = c.merge(t, ada, twin) })
-		both.Go(func() { back = c.merge(t, twin, ada) })
-		both.Wait()
-		require.ElementsMatch(t, []int{http.StatusOK, http.StatusConflict}, []int{there.status, back.status}, "%s %s", there.body,
-			back.body)
-		kept := ada
-		if there.status == http.StatusOK {
-			kept = twin
-		}
-		require.Equal(t, 2, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", kept))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3", ada, twin,
-			kept))
-	}
 }
 
 // Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or refused, and none stays
@@ -330,26 +224,4 @@ func TestErase_OfACustomerWhoseBookingCameBackAndWentAgain_ErasesBothTimesAndNot
 	require.Empty(t, c.holding(t, others))
 	require.Equal(t, withoutResponses(kept[last]), withoutResponses(c.holding(t, last)))
 	c.history(t, "/v1/bookings/"+booking.String()) // still one entry a version
-}
-
-func TestMerge_WaitsForABooking_OtherCustomersAndTheSettingsDoNotWait(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
-	_, mary := c.bookFor(t, service, 3, object{"name": "Mary", "email": "mary@example.com"})
-	unlock := c.lockBooking(t, booking)
-	merged := c.later(t, http.MethodPost, customerPath(ada)+"/merge", object{"into": grace.String()})
-	c.blocked(t, 1)
-	changed := c.later(t, http.MethodPatch, customerPath(mary), object{"name": "Mary Somerville"})
-	set := c.later(t, http.MethodPatch, "/v1/tenant", object{"name": "Lakeside"})
-	for _, answered := range []<-chan answer{changed, set} {
-		a := <-answered
-		require.Equal(t, http.StatusOK, a.status, a.body)
-	}
-	c.blocked(t, 1) // the merge still waits
-	unlock()
-	a := <-merged
-	require.Equal(t, http.StatusOK, a.status, a.body)
 }

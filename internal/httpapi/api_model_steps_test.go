@@ -13,7 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/booking"
+	"holdfast/internal/booking/plaincalendar"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // TestBookings_RandomChanges_AgreeWithModel does random changes of bookings of dates, slots and stays, and of blocks of their resources,
@@ -37,7 +40,7 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 				}
 				for _, b := range m.bookings {
 					m.requireBooking(t, b)
-					entries := m.history(t, "/v1/bookings/"+b.id.String())
+					entries := m.history(t, "/v1/bookings/"+b.ID.String())
 					require.Equal(t, b.version, entries[len(entries)-1].Version, "%s", m)
 					require.Len(t, entries, int(b.version), "each version has one entry")
 				}
@@ -50,7 +53,7 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 func (m *calendar) step(t *rapid.T) {
 	operations := slices.Repeat([]func(*rapid.T){m.book}, 3)
 	operations = append(operations, m.pass, m.block)
-	if len(m.blocks) > 0 {
+	if len(m.Blocks) > 0 {
 		operations = append(operations, m.archiveBlock)
 	}
 	if len(m.bookings) > 0 {
@@ -58,7 +61,7 @@ func (m *calendar) step(t *rapid.T) {
 	}
 	pick(t, "operation", operations)(t)
 	v := pick(t, "free of", m.services)
-	m.requireFree(t, v, rapid.IntRange(1, v.largest()).Draw(t, "for"))
+	m.requireFree(t, v, rapid.IntRange(1, m.largest(v)).Draw(t, "for"))
 }
 
 // pick draws one of a list. A failure names its number.
@@ -68,14 +71,14 @@ func pick[T any](t *rapid.T, what string, list []T) T {
 
 // pass lets time pass: holds end and bookings begin.
 func (m *calendar) pass(t *rapid.T) {
-	m.now = m.now.Add(time.Duration(rapid.SampledFrom([]int{1, 10, 60, 720, 1440}).Draw(t, "minutes")) * time.Minute)
-	m.clock.set(t, m.now)
+	m.Now = m.Now.Add(time.Duration(rapid.SampledFrom([]int{1, 10, 60, 720, 1440}).Draw(t, "minutes")) * time.Minute)
+	m.clock.set(t, m.Now)
 }
 
 // do sends a request, now and then twice or with a version that is over, and requires the modelRefusal that is given.
 func (m *calendar) do(t *rapid.T, path string, body any, b *modelBooking, refused modelRefusal) answer {
 	headers := []string{"Idempotency-Key", uuid.NewString()}
-	if b != nil && !b.lapsed(m.now) && b.status != "expired" && refused != refusedInvalid {
+	if b != nil && !b.Lapsed(m.Now) && b.Status != booking.Expired && refused != refusedInvalid {
 		switch rapid.IntRange(0, 7).Draw(t, "precondition") {
 		case 0:
 			stale := m.post(t, path, body, "Idempotency-Key", uuid.NewString(), "If-Match", fmt.Sprintf(`"%d"`, b.version+1))
@@ -98,67 +101,66 @@ func (m *calendar) do(t *rapid.T, path string, body any, b *modelBooking, refuse
 	return a
 }
 
-func (m *calendar) drawTime(t *rapid.T, v *modelService) modelTime {
+func (m *calendar) drawTime(t *rapid.T, v *modelService) plaincalendar.Time {
 	at := pick(t, "time", v.times)
 	switch rapid.IntRange(0, 19).Draw(t, "odd time") {
 	case 0:
-		if v.kind == "slot" {
-			return modelTime{date: at.date, start: at.start.Add(7 * time.Minute)}
+		if v.Kind == timetable.KindSlot {
+			return plaincalendar.Time{Date: at.Date, Start: at.Start.Add(7 * time.Minute)}
 		}
 	case 1:
-		if skipped := m.first.AddDays(1); v.kind != "slot" &&
-			!slices.ContainsFunc(v.times, func(at modelTime) bool { return at.date == skipped }) {
-			return modelTime{date: skipped, start: m.midnight(skipped), checkOut: skipped.AddDays(1)}
+		if skipped := m.first.AddDays(1); v.Kind != timetable.KindSlot &&
+			!slices.ContainsFunc(v.times, func(at plaincalendar.Time) bool { return at.Date == skipped }) {
+			return plaincalendar.Time{Date: skipped, Start: m.Midnight(skipped), CheckOut: skipped.AddDays(1)}
 		}
 	}
 	return at
 }
 
 // when is how a request names a time.
-func (v *modelService) when(at modelTime) object {
-	switch v.kind {
-	case "date":
-		return object{"date": at.date.String()}
-	case "stay":
-		return object{"check_in": at.date.String(), "check_out": at.checkOut.String()}
+func (v *modelService) when(at plaincalendar.Time) object {
+	switch v.Kind {
+	case timetable.KindDate:
+		return object{"date": at.Date.String()}
+	case timetable.KindStay:
+		return object{"check_in": at.Date.String(), "check_out": at.CheckOut.String()}
+	case timetable.KindSlot:
 	}
-	return object{"starts_at": at.start.Format(time.RFC3339)}
+	return object{"starts_at": at.Start.Format(time.RFC3339)}
 }
 
-func (m *calendar) drawResource(t *rapid.T) *modelResource {
+func (m *calendar) drawResource(t *rapid.T) *uuid.UUID {
 	if rapid.IntRange(0, 2).Draw(t, "name a resource") > 0 {
 		return nil
 	}
-	return pick(t, "resource", m.resources)
+	return new(pick(t, "resource", m.Resources))
 }
 
 func (m *calendar) book(t *rapid.T) {
 	v := pick(t, "service", m.services)
 	at, wanted, party := m.drawTime(t, v), m.drawResource(t), rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "party")
-	b := &modelBooking{
-		service: v, time: at, status: "confirmed", created: m.now, price: v.priceAt(at), deposit: v.deposit, version: 1,
-	}
-	body := bookingOf(v.id, "", v.when(at), object{"party_size": party})
-	if v.kind != "slot" {
+	b := &modelBooking{sold: v, created: m.Now, price: v.priceAt(at), deposit: v.deposit, version: 1}
+	b.Booking = plaincalendar.Booking{Service: &v.Service, Time: at, Party: party, Status: booking.Confirmed}
+	body := bookingOf(v.ID, "", v.when(at), object{"party_size": party})
+	if v.Kind != timetable.KindSlot {
 		delete(body, "starts_at")
 	}
 	if wanted != nil {
-		body["resource_id"] = wanted.id
+		body["resource_id"] = wanted
 	}
 	if rapid.Bool().Draw(t, "hold") {
 		minutes := rapid.SampledFrom([]int{1, 10, 61}).Draw(t, "hold minutes")
 		body["hold_minutes"] = minutes
-		b.status, b.expires = "held", m.now.Add(time.Duration(minutes)*time.Minute)
+		b.Status, b.Expires = booking.Held, m.Now.Add(time.Duration(minutes)*time.Minute)
 		if b.anonymous = rapid.IntRange(0, 3).Draw(t, "without a customer") == 0; b.anonymous {
 			delete(body, "customer")
 		}
 	}
-	var refused modelRefusal
-	b.resource, b.units, refused = m.allocate(v, wanted, at, party, nil)
+	refused := m.allocate(v, &b.Booking, wanted, nil)
 	a := m.do(t, "/v1/bookings", body, nil, refused)
 	if refused == (modelRefusal{}) {
-		b.id = a.id(t)
-		m.bookings = append(m.bookings, b)
+		b.ID = a.id(t)
+		m.bookings, m.Bookings = append(m.bookings, b), append(m.Bookings, &b.Booking)
 		m.requireBooking(t, b)
 	}
 }
@@ -171,7 +173,7 @@ func (m *calendar) drawBooking(t *rapid.T) *modelBooking {
 
 func (m *calendar) confirm(t *rapid.T) {
 	b := m.drawBooking(t)
-	body, over := object{}, b.status == "expired" || b.lapsed(m.now)
+	body, over := object{}, b.Status == booking.Expired || b.Lapsed(m.Now)
 	if rapid.Bool().Draw(t, "with a customer") {
 		body["customer"] = object{"name": "Grace Hopper", "email": "grace@example.com"}
 	}
@@ -180,23 +182,20 @@ func (m *calendar) confirm(t *rapid.T) {
 		body["if_still_free"] = true
 	}
 	var refused modelRefusal
-	free := m.free(b.resource, b.service, b.time, b)
+	free := m.Free(b.Resource, &b.Booking, &b.Booking)
 	switch {
 	case over && !stillFree:
 		refused = refusedExpired
-	case !over && b.status != "held":
+	case !over && b.Status != booking.Held:
 		refused = refusedState
 	case b.anonymous && body["customer"] == nil:
 		refused = refusedInvalid
-	case over && (!m.now.Before(b.time.end) || len(free) < len(b.units)):
+	case over && (!m.Now.Before(b.End) || free < b.Party):
 		refused = refusedTaken
 	}
-	m.do(t, "/v1/bookings/"+b.id.String()+"/confirm", body, b, refused)
+	m.do(t, "/v1/bookings/"+b.ID.String()+"/confirm", body, b, refused)
 	if refused == (modelRefusal{}) {
-		if over {
-			b.units = free[:len(b.units)]
-		}
-		b.status, b.version, b.anonymous = "confirmed", b.version+1, false
+		b.Status, b.version, b.anonymous = booking.Confirmed, b.version+1, false
 	}
 	m.requireBooking(t, b)
 }
@@ -206,19 +205,19 @@ func (m *calendar) extend(t *rapid.T) {
 	b := m.drawBooking(t)
 	const most = 7 * 24 * time.Hour
 	minutes := rapid.SampledFrom([]int{1, 30, 120, 10_080}).Draw(t, "hold minutes")
-	until := m.now.Add(time.Duration(minutes) * time.Minute)
+	until := m.Now.Add(time.Duration(minutes) * time.Minute)
 	var refused modelRefusal
 	switch {
-	case b.status == "expired", b.lapsed(m.now):
+	case b.Status == booking.Expired, b.Lapsed(m.Now):
 		refused = refusedExpired
-	case b.status != "held":
+	case b.Status != booking.Held:
 		refused = refusedState
 	case until.After(b.created.Add(most)):
 		refused = refusedInvalid
 	}
-	m.do(t, "/v1/bookings/"+b.id.String()+"/extend", object{"hold_minutes": minutes}, b, refused)
-	if refused == (modelRefusal{}) && until.After(b.expires) {
-		b.expires, b.version = until, b.version+1
+	m.do(t, "/v1/bookings/"+b.ID.String()+"/extend", object{"hold_minutes": minutes}, b, refused)
+	if refused == (modelRefusal{}) && until.After(b.Expires) {
+		b.Expires, b.version = until, b.version+1
 	}
 	m.requireBooking(t, b)
 }
@@ -226,7 +225,7 @@ func (m *calendar) extend(t *rapid.T) {
 // update changes what doesn't move a booking, whatever its status.
 func (m *calendar) update(t *rapid.T) {
 	b := m.drawBooking(t)
-	a := m.patch(t, "/v1/bookings/"+b.id.String(), object{"reference": uuid.NewString()}, "If-Match", fmt.Sprintf(`"%d"`, b.version))
+	a := m.patch(t, "/v1/bookings/"+b.ID.String(), object{"reference": uuid.NewString()}, "If-Match", fmt.Sprintf(`"%d"`, b.version))
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	b.version++
 	m.requireBooking(t, b)
@@ -238,16 +237,18 @@ func (m *calendar) end(t *rapid.T) {
 	how := rapid.SampledFrom([]string{"cancel", "cancel", "complete", "no-show"}).Draw(t, "how")
 	var refused modelRefusal
 	switch {
-	case b.status == "expired", b.lapsed(m.now):
+	case b.Status == booking.Expired, b.Lapsed(m.Now):
 		refused = refusedExpired
-	case b.status == "confirmed" && how != "cancel" && !m.now.Before(b.time.start):
-	case how == "cancel" && (b.status == "held" || b.status == "confirmed"):
+	case b.Status == booking.Confirmed && how != "cancel" && !m.Now.Before(b.Start):
+	case how == "cancel" && (b.Status == booking.Held || b.Status == booking.Confirmed):
 	default:
 		refused = refusedState
 	}
-	m.do(t, "/v1/bookings/"+b.id.String()+"/"+how, nil, b, refused)
+	m.do(t, "/v1/bookings/"+b.ID.String()+"/"+how, nil, b, refused)
 	if refused == (modelRefusal{}) {
-		b.status, b.version = map[string]string{"cancel": "cancelled", "complete": "completed", "no-show": "no_show"}[how], b.version+1
+		b.Status, b.version = map[string]booking.Status{
+			"cancel": booking.Cancelled, "complete": booking.Completed, "no-show": booking.NoShow,
+		}[how], b.version+1
 	}
 	m.requireBooking(t, b)
 }
@@ -255,13 +256,13 @@ func (m *calendar) end(t *rapid.T) {
 // move reschedules a booking.
 func (m *calendar) move(t *rapid.T) {
 	b := m.drawBooking(t)
-	body, v, at, party, price := object{}, b.service, b.time, len(b.units), rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t,
+	body, v, at, party, price := object{}, b.sold, b.Time, b.Party, rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t,
 		"price")
 	if rapid.IntRange(0, 3).Draw(t, "to another service") == 0 {
 		v = pick(t, "service", m.services)
-		body["service_id"] = v.id
+		body["service_id"] = v.ID
 	}
-	if v != b.service || rapid.IntRange(0, 3).Draw(t, "at another time") > 0 {
+	if v != b.sold || rapid.IntRange(0, 3).Draw(t, "at another time") > 0 {
 		at = m.drawTime(t, v)
 		maps.Copy(body, v.when(at))
 	}
@@ -275,35 +276,35 @@ func (m *calendar) move(t *rapid.T) {
 	wanted := m.drawResource(t)
 	switch {
 	case wanted != nil:
-		body["resource_id"] = wanted.id
+		body["resource_id"] = wanted
 	case rapid.Bool().Draw(t, "any resource"):
 		body["any_resource"] = true
-	case slices.Contains(v.resources, b.resource):
-		wanted = b.resource
+	case slices.Contains(v.resources, b.Resource):
+		wanted = new(b.Resource)
 	}
 
-	after, stays := *b, v == b.service && at.equal(b.time) && party == len(b.units) && (wanted == nil || wanted == b.resource)
-	after.service, after.time = v, at
+	after, stays := *b, v == b.sold && at.Equal(b.Time) && party == b.Party && (wanted == nil || *wanted == b.Resource)
+	after.sold, after.Service, after.Time, after.Party = v, &v.Service, at, party
 	if price == "quote" {
 		after.price, after.deposit = v.priceAt(at), v.deposit
 	}
 	var refused modelRefusal
-	switch skipped := at.end.IsZero() && v.kind != "slot"; {
+	switch skipped := at.End.IsZero() && v.Kind != timetable.KindSlot; {
 	case skipped:
 		refused = refusedInvalid
-	case b.status == "expired", b.lapsed(m.now):
+	case b.Status == booking.Expired, b.Lapsed(m.Now):
 		refused = refusedExpired
-	case b.status != "held" && b.status != "confirmed":
+	case b.Status != booking.Held && b.Status != booking.Confirmed:
 		refused = refusedState
 	case !stays:
-		after.resource, after.units, refused = m.allocate(v, wanted, at, party, b)
+		refused = m.allocate(v, &after.Booking, wanted, &b.Booking)
 	}
-	m.do(t, "/v1/bookings/"+b.id.String()+"/reschedule", body, b, refused)
+	m.do(t, "/v1/bookings/"+b.ID.String()+"/reschedule", body, b, refused)
 	if refused == (modelRefusal{}) {
-		if !stays && (after.resource != b.resource || v != b.service || !at.equal(b.time) || party != len(b.units)) ||
+		if !stays && (after.Resource != b.Resource || v != b.sold || !at.Equal(b.Time) || party != b.Party) ||
 			after.price != b.price || after.deposit != b.deposit {
 			after.version++
-			if after.overpaid(m.now) > b.overpaid(m.now) { // told of by another event
+			if after.overpaid(m.Now) > b.overpaid(m.Now) { // told of by another event
 				after.version++
 			}
 		}
@@ -315,25 +316,25 @@ func (m *calendar) move(t *rapid.T) {
 func (m *calendar) pay(t *rapid.T) {
 	b := m.drawBooking(t)
 	body := object{"kind": rapid.SampledFrom([]string{"deposit", "balance", "amount"}).Draw(t, "kind"), "payment_method": "pm_ok"}
-	due := b.due(b.price, m.now)
+	due := b.due(b.price, m.Now)
 	amount := due
 	switch body["kind"] {
 	case "deposit":
-		amount = b.due(b.deposit, m.now)
+		amount = b.due(b.deposit, m.Now)
 	case "amount":
 		amount = rapid.Int64Range(1, max(due, 1)+due/8).Draw(t, "amount")
 		body["amount"] = amount
 	}
 	var refused modelRefusal
 	switch {
-	case b.status == "expired", b.lapsed(m.now):
+	case b.Status == booking.Expired, b.Lapsed(m.Now):
 		refused = refusedExpired
-	case b.status == "cancelled":
+	case b.Status == booking.Cancelled:
 		refused = refusedState
 	case amount == 0, amount > due:
 		refused = refusedOverpaid
 	}
-	a := m.do(t, "/v1/bookings/"+b.id.String()+"/payments", body, nil, refused)
+	a := m.do(t, "/v1/bookings/"+b.ID.String()+"/payments", body, nil, refused)
 	if refused == (modelRefusal{}) {
 		b.payments = append(b.payments, &modelPayment{a.id(t), amount})
 		b.paid, b.version = b.paid+amount, b.version+1
@@ -353,8 +354,8 @@ func (m *calendar) refund(t *rapid.T) {
 		refused = modelRefusal{unprocessable, problem.RefundExceedsPayment}
 	}
 	owedAgain := rapid.Bool().Draw(t, "owed again")
-	overpaid, owed := b.overpaid(m.now), max(b.price-b.lowered, 0)
-	if !b.takesTime(m.now) {
+	overpaid, owed := b.overpaid(m.Now), max(b.price-b.lowered, 0)
+	if !b.Takes(m.Now) {
 		owed = 0
 	}
 	m.do(t, "/v1/payments/"+p.id.String()+"/refunds", object{"amount": amount, "owed_again": owedAgain}, nil, refused)
@@ -369,68 +370,59 @@ func (m *calendar) refund(t *rapid.T) {
 
 // block takes time of a resource, or has a block take other time.
 func (m *calendar) block(t *rapid.T) {
-	k := modelBlock{resource: pick(t, "resource", m.resources), from: pick(t, "time", m.services[0].times).start}
+	k, from := plaincalendar.Block{Resource: pick(t, "resource", m.Resources)}, pick(t, "time", m.services[0].times).Start
 	if len(m.bookings) > 0 && rapid.Bool().Draw(t, "where a booking is") {
 		b := pick(t, "booking", m.bookings)
-		k.resource, k.from = b.resource, b.time.start
+		k.Resource, from = b.Resource, b.Start
 	}
-	body := object{"resource_id": k.resource.id, "starts_at": nil, "ends_at": nil, "from": nil, "to": nil}
+	body := object{"resource_id": k.Resource, "starts_at": nil, "ends_at": nil, "from": nil, "to": nil}
 	force := rapid.Bool().Draw(t, "force")
 	if force {
 		body["force"] = true
 	}
 	if rapid.IntRange(0, 2).Draw(t, "whole dates") == 0 {
-		from := civil.DateOf(k.from.In(m.loc))
-		to := from.AddDays(rapid.IntRange(0, 1).Draw(t, "days"))
-		k.from, k.until = m.midnight(from), m.midnight(to.AddDays(1))
-		k.night = m.midnight(from.AddDays(1)).Add(-time.Minute)
-		body["from"], body["to"] = from.String(), to.String()
+		first := civil.DateOf(from.In(m.Loc))
+		last := first.AddDays(rapid.IntRange(0, 1).Draw(t, "days"))
+		k.Times = []plaincalendar.BlockTime{m.BlockDates(first, last)}
+		body["from"], body["to"] = first.String(), last.String()
 	} else {
-		k.until, k.night = k.from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes"))*time.Minute), k.from
-		body["starts_at"], body["ends_at"] = k.from.In(m.loc).Format(time.RFC3339), k.until.In(m.loc).Format(time.RFC3339)
+		until := from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes")) * time.Minute)
+		k.Times = []plaincalendar.BlockTime{plaincalendar.BlockHours(from, until)}
+		body["starts_at"], body["ends_at"] = from.In(m.Loc).Format(time.RFC3339), until.In(m.Loc).Format(time.RFC3339)
 	}
-	var moves *modelBlock
-	if len(m.blocks) > 0 && rapid.Bool().Draw(t, "move a block") {
-		moves = pick(t, "block", m.blocks)
+	var moves *plaincalendar.Block
+	if len(m.Blocks) > 0 && rapid.Bool().Draw(t, "move a block") {
+		moves = pick(t, "block", m.Blocks)
 	}
 	var refused modelRefusal
 	switch {
-	case !k.from.Before(k.until): // clocks skip it
+	case !k.Times[0].From.Before(k.Times[0].Until): // clocks skip it
 		refused = refusedInvalid
-	case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
-	case m.isBlocked(k.resource, nil, k.from, k.until, moves):
+	case moves != nil && moves.Same(&k): // it stays
+	case m.BlockInTheWay(&k, moves):
 		refused = refusedBlock
-	case !force && m.standIn(&k):
+	case !force && m.StandIn(&k):
 		refused = refusedBookings
 	}
 	if moves == nil {
 		maps.DeleteFunc(body, func(_ string, value any) bool { return value == nil })
 		if a := m.do(t, "/v1/blocks", body, nil, refused); refused == (modelRefusal{}) {
-			k.id = a.id(t)
-			m.blocks = append(m.blocks, &k)
+			k.ID = a.id(t)
+			m.Blocks = append(m.Blocks, &k)
 		}
 		return
 	}
-	a := m.patch(t, "/v1/blocks/"+moves.id.String(), body)
+	a := m.patch(t, "/v1/blocks/"+moves.ID.String(), body)
 	if refused != (modelRefusal{}) {
 		requireProblem(t, a, refused.status, refused.code)
 		return
 	}
 	require.Equal(t, http.StatusOK, a.status, "%s\n%s", a.body, m)
-	moves.resource, moves.from, moves.until, moves.night = k.resource, k.from, k.until, k.night
-}
-
-// standIn reports whether bookings that aren't over are in a block.
-func (m *calendar) standIn(k *modelBlock) bool {
-	return slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
-		from, until := m.busy(b.service, b.time)
-		return b.resource == k.resource && b.takesTime(m.now) && until.After(m.now) && from.Before(k.until) &&
-			k.begins(b.service).Before(until)
-	})
+	moves.Resource, moves.Times = k.Resource, k.Times
 }
 
 func (m *calendar) archiveBlock(t *rapid.T) {
-	i := rapid.IntRange(0, len(m.blocks)-1).Draw(t, "block")
-	m.do(t, "/v1/blocks/"+m.blocks[i].id.String()+"/archive", nil, nil, modelRefusal{})
-	m.blocks = slices.Delete(m.blocks, i, i+1)
+	i := rapid.IntRange(0, len(m.Blocks)-1).Draw(t, "block")
+	m.do(t, "/v1/blocks/"+m.Blocks[i].ID.String()+"/archive", nil, nil, modelRefusal{})
+	m.Blocks = slices.Delete(m.Blocks, i, i+1)
 }

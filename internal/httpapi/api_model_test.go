@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -11,20 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/booking"
+	"holdfast/internal/booking/plaincalendar"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
-// calendar is a plain model of a tenant's calendar in memory. Each operation is done by the server and by the model, which must agree.
+// calendar is a plain model of a tenant's calendar and of its money. Each operation is done by the server and by the model,
+// which must agree.
 type calendar struct {
+	plaincalendar.Calendar
 	client
-	clock     clock
-	now       time.Time
-	loc       *time.Location
-	first     civil.Date // of the dates that are used
-	resources []*modelResource
-	services  []*modelService
-	bookings  []*modelBooking
-	blocks    []*modelBlock // that aren't archived
+
+	clock    clock
+	first    civil.Date // of the dates that are used
+	services []*modelService
+	bookings []*modelBooking
 }
 
 const (
@@ -32,61 +33,24 @@ const (
 	modelNights = 2 // of a stay, at most
 )
 
-type modelResource struct {
-	id       uuid.UUID
-	capacity int
-}
-
 type modelService struct {
-	id             uuid.UUID
-	kind           string
-	before, after  time.Duration
-	cleaning       int // days after a stay on which nobody else gets the room; its check-out date is the first
-	resources      []*modelResource
-	price, deposit int64       // the price is for each night of a stay
-	times          []modelTime // at which it can be booked, by what availability lists for an empty calendar
-}
+	plaincalendar.Service
 
-// modelTime is when a booking takes place. Times that no service offers have no end.
-type modelTime struct {
-	date       civil.Date
-	start, end time.Time
-	checkOut   civil.Date // of a stay
-	nights     int
-}
-
-func (at modelTime) equal(other modelTime) bool {
-	return at.start.Equal(other.start) && at.end.Equal(other.end)
+	resources      []uuid.UUID
+	price, deposit int64                // the price is for each night of a stay
+	times          []plaincalendar.Time // at which it can be booked, by what availability lists for an empty calendar
 }
 
 type modelBooking struct {
-	id                           uuid.UUID
-	service                      *modelService
-	resource                     *modelResource
-	time                         modelTime
-	units                        []int
-	status                       string
-	created, expires             time.Time // expires is zero for a booking that was never held
+	plaincalendar.Booking
+
+	sold                         *modelService
+	created                      time.Time
 	price, deposit, paid, repaid int64
 	lowered                      int64 // by refunds
 	version                      int64
 	anonymous                    bool // a hold without a customer
 	payments                     []*modelPayment
-}
-
-type modelBlock struct {
-	id          uuid.UUID
-	resource    *modelResource
-	from, until time.Time
-	night       time.Time // the last minute of the first of whole dates, until which stays may last; else the beginning
-}
-
-// begins is when the block begins for a service.
-func (k *modelBlock) begins(v *modelService) time.Time {
-	if v != nil && v.kind == "stay" {
-		return k.night
-	}
-	return k.from
 }
 
 type modelPayment struct {
@@ -113,67 +77,66 @@ var (
 
 // drawCalendar makes a tenant with two resources and three services, a day and a half before a date.
 func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Date) *calendar {
-	m := &calendar{clock: at, loc: location(t, zone), first: date.AddDays(-1)}
-	m.now = time.Date(date.Year, date.Month, date.Day-2, 12, 0, 0, 0, m.loc)
-	m.clock.set(t, m.now)
+	m := &calendar{clock: at, first: date.AddDays(-1)}
+	m.Loc, m.Capacity = location(t, zone), make(map[uuid.UUID]int)
+	m.Now = time.Date(date.Year, date.Month, date.Day-2, 12, 0, 0, 0, m.Loc)
+	m.clock.set(t, m.Now)
 	m.client = s.newTenant(t, zone)
 	for range 2 {
 		capacity := rapid.IntRange(1, 3).Draw(t, "capacity")
-		m.resources = append(m.resources, &modelResource{m.newResource(t, capacity), capacity})
+		id := m.newResource(t, capacity)
+		m.Resources, m.Capacity[id] = append(m.Resources, id), capacity
 	}
-	m.services = []*modelService{m.drawService(t, "slot", m.resources),
-		m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")]), m.drawService(t, "stay", m.resources)}
+	m.services = []*modelService{m.drawService(t, timetable.KindSlot, m.Resources),
+		m.drawService(t, timetable.KindDate, m.Resources[:rapid.IntRange(1, 2).Draw(t, "resources")]),
+		m.drawService(t, timetable.KindStay, m.Resources)}
 	return m
 }
 
-func (m *calendar) drawService(t *rapid.T, kind string, resources []*modelResource) *modelService {
-	v := &modelService{
-		kind: kind, resources: resources, price: rapid.Int64Range(0, 9999).Draw(t, "price"),
-		before: time.Duration(rapid.SampledFrom([]int{0, 15, 90}).Draw(t, "before")) * time.Minute,
-		after:  time.Duration(rapid.SampledFrom([]int{0, 20}).Draw(t, "after")) * time.Minute,
-	}
+func (m *calendar) drawService(t *rapid.T, kind timetable.Kind, resources []uuid.UUID) *modelService {
+	v := &modelService{resources: resources, price: rapid.Int64Range(0, 9999).Draw(t, "price")}
+	v.Kind, v.Occupies = kind, timetable.OccupiesUnits
+	v.Before = time.Duration(rapid.SampledFrom([]int{0, 15, 90}).Draw(t, "before")) * time.Minute
+	v.After = time.Duration(rapid.SampledFrom([]int{0, 20}).Draw(t, "after")) * time.Minute
 	v.deposit = rapid.Int64Range(0, v.price).Draw(t, "deposit")
 	with := object{
-		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.before.Minutes()),
-		"buffer_after_minutes": int(v.after.Minutes()),
+		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.Before.Minutes()),
+		"buffer_after_minutes": int(v.After.Minutes()),
 	}
 	switch kind {
-	case "slot":
+	case timetable.KindDate:
+	case timetable.KindSlot:
 		with["duration_minutes"] = rapid.SampledFrom([]int{30, 60, 180, 420}).Draw(t, "duration")
 		with["slot_interval_minutes"] = rapid.SampledFrom([]int{30, 90, 240}).Draw(t, "interval")
-	case "stay":
+	case timetable.KindStay:
 		with["check_in"], with["check_out"], with["max_nights"] = "15:00", "10:00", modelNights
-		if v.cleaning = rapid.IntRange(0, 2).Draw(t, "cleaning days"); v.cleaning > 0 {
+		if v.AfterDays = rapid.IntRange(0, 2).Draw(t, "cleaning days"); v.AfterDays > 0 {
 			delete(with, "buffer_after_minutes")
-			v.after, with["buffer_after_days"] = 0, v.cleaning
+			v.After, with["buffer_after_days"] = 0, v.AfterDays
 		}
 	}
-	ids := make([]uuid.UUID, len(resources))
-	for i, r := range resources {
-		ids[i] = r.id
-	}
-	v.id = m.newService(t, kind, with, ids...)
-	if kind == "stay" {
+	v.ID = m.newService(t, string(kind), with, resources...)
+	if kind == timetable.KindStay {
 		v.times = m.stays()
 		return v
 	}
-	for _, d := range m.availability(t, v.id, m.first, m.last(), 1) {
+	for _, d := range m.availability(t, v.ID, m.first, m.last(), 1) {
 		date, err := civil.ParseDate(d.Date)
 		require.NoError(t, err)
-		if kind == "date" && d.Available {
-			v.times = append(v.times, modelTime{date: date, start: m.midnight(date), end: m.midnight(date.AddDays(1))})
+		if kind == timetable.KindDate && d.Available {
+			v.times = append(v.times, plaincalendar.Time{Date: date, Start: m.Midnight(date), End: m.Midnight(date.AddDays(1))})
 		}
 		for _, s := range d.Slots {
-			v.times = append(v.times, modelTime{date: date, start: s.StartsAt, end: s.EndsAt})
+			v.times = append(v.times, plaincalendar.Time{Date: date, Start: s.StartsAt, End: s.EndsAt})
 		}
 	}
 	return v
 }
 
 // stays lists the stays that begin on one of the dates. A date that clocks skip has no night, and no check-in or check-out.
-func (m *calendar) stays() (times []modelTime) {
-	skipped := func(d civil.Date) bool { return m.midnight(d).Equal(m.midnight(d.AddDays(1))) }
-	clock := func(d civil.Date, hour int) time.Time { return time.Date(d.Year, d.Month, d.Day, hour, 0, 0, 0, m.loc) }
+func (m *calendar) stays() (times []plaincalendar.Time) {
+	skipped := func(d civil.Date) bool { return m.Midnight(d).Equal(m.Midnight(d.AddDays(1))) }
+	clock := func(d civil.Date, hour int) time.Time { return time.Date(d.Year, d.Month, d.Day, hour, 0, 0, 0, m.Loc) }
 	for d := m.first; !d.After(m.last()); d = d.AddDays(1) {
 		nights := 0
 		for night := d; nights < modelNights && !skipped(d); night = night.AddDays(1) {
@@ -185,7 +148,7 @@ func (m *calendar) stays() (times []modelTime) {
 			if skipped(out) {
 				out = out.AddDays(1)
 			}
-			times = append(times, modelTime{d, clock(d, 15), clock(out, 10), out, nights})
+			times = append(times, plaincalendar.Time{Date: d, Start: clock(d, 15), End: clock(out, 10), CheckOut: out, Nights: nights})
 		}
 	}
 	return times
@@ -193,46 +156,22 @@ func (m *calendar) stays() (times []modelTime) {
 
 func (m *calendar) last() civil.Date { return m.first.AddDays(modelDates - 1) }
 
-// midnight is the first minute of a date. Of a date that clocks skip it is the first of the next one.
-func (m *calendar) midnight(d civil.Date) time.Time {
-	earliest := d.In(time.UTC).Add(-15 * time.Hour)
-	after := func(minute int) time.Time { return earliest.Add(time.Duration(minute) * time.Minute) }
-	return after(sort.Search(30*60, func(i int) bool { return !civil.DateOf(after(i).In(m.loc)).Before(d) }))
-}
-
-func (v *modelService) largest() int {
-	return slices.MaxFunc(v.resources, func(a, b *modelResource) int { return a.capacity - b.capacity }).capacity
+func (m *calendar) largest(v *modelService) int {
+	most := 0
+	for _, id := range v.resources {
+		most = max(most, m.Capacity[id])
+	}
+	return most
 }
 
 // priceAt is what a booking costs, however many come.
-func (v *modelService) priceAt(at modelTime) int64 { return v.price * int64(max(at.nights, 1)) }
-
-// busy is when a booking takes its resource.
-func (m *calendar) busy(v *modelService, at modelTime) (from, until time.Time) {
-	if v.cleaning > 0 {
-		return at.start.Add(-v.before), m.midnight(at.checkOut.AddDays(v.cleaning))
-	}
-	return at.start.Add(-v.before), at.end.Add(v.after)
-}
-
-// isBlocked reports whether a block but one takes a resource at a time from bookings of a service, or from another block without one.
-func (m *calendar) isBlocked(r *modelResource, v *modelService, from, until time.Time, but *modelBlock) bool {
-	return slices.ContainsFunc(m.blocks, func(k *modelBlock) bool {
-		return k != but && k.resource == r && k.begins(v).Before(until) && from.Before(k.until)
-	})
-}
-
-func (b *modelBooking) lapsed(now time.Time) bool {
-	return b.status == "held" && !now.Before(b.expires)
-}
-
-func (b *modelBooking) takesTime(now time.Time) bool {
-	return b.status != "cancelled" && b.status != "expired" && !b.lapsed(now)
+func (v *modelService) priceAt(at plaincalendar.Time) int64 {
+	return v.price * int64(max(at.Nights, 1))
 }
 
 // due is what is still to pay of an amount of the booking, its price or its deposit.
 func (b *modelBooking) due(amount int64, now time.Time) int64 {
-	if !b.takesTime(now) {
+	if !b.Takes(now) {
 		return 0
 	}
 	return max(min(amount, max(b.price-b.lowered, 0))-b.paid+b.repaid, 0)
@@ -241,70 +180,43 @@ func (b *modelBooking) due(amount int64, now time.Time) int64 {
 // overpaid is what is kept beyond what the booking owes.
 func (b *modelBooking) overpaid(now time.Time) int64 {
 	owed := max(b.price-b.lowered, 0)
-	if b.status == "cancelled" {
+	if b.Status == booking.Cancelled {
 		return 0
 	}
-	if !b.takesTime(now) {
+	if !b.Takes(now) {
 		owed = 0
 	}
 	return max(b.paid-b.repaid-owed, 0)
 }
 
-// free lists as many units of a resource as are free at each moment beside all bookings but one. Their numbers mean nothing.
-func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *modelBooking) (units []int) {
-	from, until := m.busy(v, at)
-	if m.isBlocked(r, v, from, until, nil) {
-		return nil
+// allocate gives a booking of a service a resource, or says why there is none. but is a booking that moves away.
+func (m *calendar) allocate(v *modelService, want *plaincalendar.Booking, wanted *uuid.UUID, but *plaincalendar.Booking) modelRefusal {
+	past := want.Start.Before(m.Now)
+	if v.Kind != timetable.KindSlot {
+		past = want.Date.Before(civil.DateOf(m.Now.In(m.Loc)))
 	}
-	inUse := func(at time.Time) (n int) {
-		for _, b := range m.bookings {
-			busyFrom, busyUntil := m.busy(b.service, b.time)
-			if b != but && b.resource == r && b.takesTime(m.now) && !busyFrom.After(at) && at.Before(busyUntil) {
-				n += len(b.units)
-			}
-		}
-		return n
-	}
-	most := inUse(from)
-	for _, b := range m.bookings { // most are in use when some booking begins
-		if begins, _ := m.busy(b.service, b.time); from.Before(begins) && begins.Before(until) {
-			most = max(most, inUse(begins))
-		}
-	}
-	for u := 1; u <= r.capacity-most; u++ {
-		units = append(units, u)
-	}
-	return units
-}
-
-// allocate finds units for a party, or says why there are none. but is a booking that moves away.
-func (m *calendar) allocate(v *modelService, wanted *modelResource, at modelTime, party int,
-	but *modelBooking,
-) (*modelResource, []int, modelRefusal) {
-	past := at.start.Before(m.now)
-	if v.kind != "slot" {
-		past = at.date.Before(civil.DateOf(m.now.In(m.loc)))
-	}
-	candidates := v.resources
+	among := v.resources
 	if wanted != nil {
-		candidates = []*modelResource{wanted}
+		among = []uuid.UUID{*wanted}
 	}
 	switch {
-	case at.end.IsZero() && v.kind != "slot": // clocks skip it
-		return nil, nil, refusedInvalid
-	case wanted != nil && !slices.Contains(v.resources, wanted):
-		return nil, nil, modelRefusal{404, problem.NotFound}
+	case want.End.IsZero() && v.Kind != timetable.KindSlot: // clocks skip it
+		return refusedInvalid
+	case wanted != nil && !slices.Contains(v.resources, *wanted):
+		return modelRefusal{404, problem.NotFound}
 	case past:
-		return nil, nil, refusedWindow
-	case at.end.IsZero(), party > v.largest():
-		return nil, nil, refusedInvalid
+		return refusedWindow
+	case want.End.IsZero(), want.Party > m.largest(v):
+		return refusedInvalid
+	case !m.Place(want, among, but):
+		return refusedTaken
 	}
-	for _, r := range candidates {
-		if free := m.free(r, v, at, but); len(free) >= party {
-			return r, free[:party], modelRefusal{}
-		}
-	}
-	return nil, nil, refusedTaken
+	return modelRefusal{}
+}
+
+// isFree reports whether a new booking would get one of a service's resources, or the one that is wanted.
+func (m *calendar) isFree(v *modelService, at plaincalendar.Time, party int, wanted *uuid.UUID) bool {
+	return m.allocate(v, &plaincalendar.Booking{Service: &v.Service, Time: at, Party: party}, wanted, nil) == modelRefusal{}
 }
 
 // requireFreeNights requires that availability shows which stays are free in the model, and for how long one can stay.
@@ -312,11 +224,11 @@ func (m *calendar) requireFreeNights(t *rapid.T, v *modelService, party int) {
 	nights := rapid.IntRange(1, modelNights).Draw(t, "nights")
 	most := map[string]int{} // by check-in date
 	for _, at := range v.times {
-		if _, _, refused := m.allocate(v, nil, at, party, nil); refused == (modelRefusal{}) && most[at.date.String()] == at.nights-1 {
-			most[at.date.String()]++
+		if m.isFree(v, at, party, nil) && most[at.Date.String()] == at.Nights-1 {
+			most[at.Date.String()]++
 		}
 	}
-	for _, d := range m.nights(t, v.id, m.first, m.last(), nights, party) {
+	for _, d := range m.nights(t, v.ID, m.first, m.last(), nights, party) {
 		require.Equal(t, most[d.Date], *d.MaxNights, "%s, %d units from %s on", m, party, d.Date)
 		require.Equal(t, most[d.Date] >= nights, d.Available, "%s, %d units from %s on, %d nights", m, party, d.Date, nights)
 	}
@@ -324,11 +236,11 @@ func (m *calendar) requireFreeNights(t *rapid.T, v *modelService, party int) {
 
 // requireFree requires that availability shows what is free in the model.
 func (m *calendar) requireFree(t *rapid.T, v *modelService, party int) {
-	if v.kind == "stay" {
+	if v.Stay() {
 		m.requireFreeNights(t, v, party)
 		return
 	}
-	days := m.availability(t, v.id, m.first, m.last(), party)
+	days := m.availability(t, v.ID, m.first, m.last(), party)
 	listed := map[int64][]uuid.UUID{}
 	for _, d := range days {
 		for _, s := range d.Slots {
@@ -338,55 +250,54 @@ func (m *calendar) requireFree(t *rapid.T, v *modelService, party int) {
 	for _, at := range v.times {
 		var fits []uuid.UUID
 		for _, r := range v.resources {
-			if _, _, refused := m.allocate(v, r, at, party, nil); refused == (modelRefusal{}) {
-				fits = append(fits, r.id)
+			if m.isFree(v, at, party, &r) {
+				fits = append(fits, r)
 			}
 		}
-		if v.kind == "date" {
-			i := slices.IndexFunc(days, func(d day) bool { return d.Date == at.date.String() })
-			require.Equal(t, len(fits) > 0, days[i].Available, "%s, %d units at %s", m, party, at.date)
+		if v.Kind == timetable.KindDate {
+			i := slices.IndexFunc(days, func(d day) bool { return d.Date == at.Date.String() })
+			require.Equal(t, len(fits) > 0, days[i].Available, "%s, %d units at %s", m, party, at.Date)
 			continue
 		}
-		require.ElementsMatch(t, fits, listed[at.start.Unix()], "%s, %d units at %s", m, party, at.start)
+		require.ElementsMatch(t, fits, listed[at.Start.Unix()], "%s, %d units at %s", m, party, at.Start)
 	}
 }
 
 // requireBooking requires that the server shows a booking as it is in the model.
 func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
-	path := "/v1/bookings/" + b.id.String()
+	path := "/v1/bookings/" + b.ID.String()
 	a := m.get(t, path)
 	require.Equal(t, 200, a.status, a.body)
-	if b.lapsed(m.now) { // the next booking of its time marks it as expired
+	if b.Lapsed(m.Now) { // the next booking of its time marks it as expired
 		if a.text(t, "status") == "expired" {
-			b.status, b.version = "expired", b.version+1
+			b.Status, b.version = booking.Expired, b.version+1
 		}
 	}
-	resource := b.resource.id.String()
 	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,`+
 		`"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
-		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price,
-			m.now), b.overpaid(m.now), b.version))
-	if b.time.nights > 0 {
-		a.requireFields(t, fmt.Sprintf(`{"nights":%d,"check_out":%q}`, b.time.nights, b.time.checkOut))
+		b.Status, b.Service.ID, b.Resource, b.Date, b.Party, b.price, b.deposit, b.due(b.price,
+			m.Now), b.overpaid(m.Now), b.version))
+	if b.Nights > 0 {
+		a.requireFields(t, fmt.Sprintf(`{"nights":%d,"check_out":%q}`, b.Nights, b.CheckOut))
 	}
-	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {
+	for field, want := range map[string]time.Time{"starts_at": b.Start, "ends_at": b.End} {
 		got, err := time.Parse(time.RFC3339, a.text(t, field))
 		require.NoError(t, err)
 		require.True(t, want.Equal(got), "%s: %s, and %s in the model", field, got, want)
 	}
 	require.Equal(t, fmt.Sprintf(`"%d"`, b.version), a.header.Get("ETag"))
 	m.get(t, path+"/balance").requireFields(t, fmt.Sprintf(`{"total":%d,"paid":%d,"refunded":%d,"due":%d,"deposit_due":%d}`,
-		b.price, b.paid, b.repaid, b.due(b.price, m.now), b.due(b.deposit, m.now)))
+		b.price, b.paid, b.repaid, b.due(b.price, m.Now), b.due(b.deposit, m.Now)))
 }
 
 // String shows the model.
 func (m *calendar) String() string {
-	text := "now " + m.now.String()
+	text := "now " + m.Now.String()
 	for _, b := range m.bookings {
-		text += fmt.Sprintf("\n%s %s %s, units %v of %s, at %s", b.id, b.status, b.service.kind, b.units, b.resource.id, b.time.start)
+		text += fmt.Sprintf("\n%s %s %s, %d units of %s, at %s", b.ID, b.Status, b.Service.Kind, b.Party, b.Resource, b.Start)
 	}
-	for _, k := range m.blocks {
-		text += fmt.Sprintf("\nblock of %s, from %s until %s", k.resource.id, k.from, k.until)
+	for _, k := range m.Blocks {
+		text += fmt.Sprintf("\nblock of %s at %s", k.Resource, k.Times)
 	}
 	return text
 }

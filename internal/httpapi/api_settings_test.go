@@ -1,10 +1,8 @@
 package httpapi_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,291 +19,44 @@ func (c client) patch(t testingT, path string, body any, headers ...string) answ
 	return c.send(t, http.MethodPatch, path, body, headers...)
 }
 
-func TestTenant_NewOne_SendsNothing(t *testing.T) {
+// What settings decide is tried in internal/settings.
+func TestTenant_Answers_HaveTagsAndShowWhatIsSet(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	a := c.get(t, "/v1/tenant")
-	require.Equal(t, http.StatusOK, a.status, a.body)
-	require.Equal(t, `"1"`, a.header.Get("ETag"))
-	require.Equal(t, c.tenant, a.id(t))
-	require.Equal(t, []any{}, a.field(t, "reminders"))
-	require.Equal(t, object{"birthday": false, "anniversary": false}, a.field(t, "greetings"))
-	require.Equal(t, object{"templates": []any{}}, a.field(t, "email"))
-	require.Nil(t, a.field(t, "balance_due"))
-	require.Nil(t, a.field(t, "follow_up_minutes"))
-	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, a.field(t, "payment_emails"))
-	require.Equal(t, []any{}, a.field(t, "owner_emails"))
-}
-
-func TestTenant_WhoIsToldOfWhat_IsChangedAsOtherSettings(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	office := object{"email": "office@harbour.example", "types": []any{"booking.confirmed", "payment.refunded"}}
-	changed := c.patch(t, "/v1/tenant", object{"payment_emails": object{"declined": true}, "owner_emails": []any{office}})
-	require.Equal(t, object{"succeeded": false, "declined": true, "refunded": false}, changed.field(t, "payment_emails"))
-	require.Equal(t, []any{office}, changed.field(t, "owner_emails"))
-	changed = c.patch(t, "/v1/tenant", object{"payment_emails": object{"succeeded": true}})
-	require.Equal(t, object{"succeeded": true, "declined": true, "refunded": false}, changed.field(t, "payment_emails"))
-	require.Equal(t, []any{office}, changed.field(t, "owner_emails"))
-	require.Equal(t, `"3"`, changed.header.Get("ETag"))
-	again := c.patch(t, "/v1/tenant", object{"owner_emails": []any{office}})
-	require.Equal(t, `"3"`, again.header.Get("ETag"), "it is so already")
-	require.Zero(t, c.plansAhead(t), "nothing is to be planned anew")
-	changed = c.patch(t, "/v1/tenant", object{"payment_emails": nil, "owner_emails": nil})
-	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, changed.field(t, "payment_emails"))
-	require.Equal(t, []any{}, changed.field(t, "owner_emails"))
-}
-
-// Emails tell of payments from the change on that asks for the first of them, until none is asked for or nothing is sent.
-func TestTenant_EmailsOfPayments_AreRememberedSinceWhen(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	since := func(change object) (at *string) {
-		c.patch(t, "/v1/tenant", change).ok(t)
-		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT settings ->> 'payments_told_since' FROM tenants WHERE tenant_id = $1",
-			c.tenant).Scan(&at))
-		return at
+	read := c.get(t, "/v1/tenant").ok(t)
+	require.Equal(t, `"1"`, read.header.Get("ETag"))
+	require.Equal(t, c.tenant, read.id(t))
+	for name, want := range map[string]any{
+		"reminders": []any{}, "greetings": object{"birthday": false, "anniversary": false}, "email": object{"templates": []any{}},
+		"balance_due": nil, "follow_up_minutes": nil, "owner_emails": []any{},
+		"payment_emails": object{"succeeded": false, "declined": false, "refunded": false},
+		"website":        object{"origins": []any{}, "limits": object{}},
+	} {
+		require.Equal(t, want, read.field(t, name), name)
 	}
-	from := object{"from": object{"email": "booking@harbour.example"}}
-	office := func(what string) object {
-		return object{"owner_emails": []any{object{"email": "office@harbour.example", "types": []any{what}}}}
-	}
-	require.Nil(t, since(object{"payment_emails": object{"succeeded": true}}), "the tenant has no sender")
-	first := since(object{"email": from})
-	require.NotNil(t, first)
-	require.Equal(t, first, since(object{"payment_emails": object{"refunded": true}}))
-	require.Equal(t, first, since(office("payment.declined")))
-	require.Equal(t, first, since(object{"payment_emails": nil}))
-	require.Nil(t, since(office("booking.cancelled")), "the office isn't told of payments any more")
-	second := since(office("payment.succeeded"))
-	require.NotNil(t, second)
-	require.Greater(t, *second, *first)
-	require.Nil(t, since(object{"email": object{"from": nil}}))
-}
-
-func TestTenant_Change_KeepsWhatIsNotGivenAndRemovesWhatIsEmpty(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	all := object{
-		"name":        "Harbour",
-		"reminders":   []object{{"before_minutes": 120}, {"days_before": 0, "at": "08:00"}},
-		"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": object{"birthday": true},
+	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
+	set := object{
+		"reminders":   []any{object{"before_minutes": 120.0}, object{"days_before": 0.0, "at": "08:00"}},
+		"balance_due": object{"days_before": 3.0, "at": "09:00"}, "follow_up_minutes": 60.0,
 		"email": object{
 			"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
 			"templates": []any{object{"template": "booking.reminder", "subject": "See you, {{customer_name}}", "text": "Bye"}},
 		},
 	}
-	changed := c.patch(t, "/v1/tenant", all, "If-Match", `"1"`)
-	require.Equal(t, http.StatusOK, changed.status, changed.body)
+	changed := c.patch(t, "/v1/tenant", set, "If-Match", `"2"`, "If-Match", `"1"`).ok(t)
 	require.Equal(t, `"2"`, changed.header.Get("ETag"))
 	require.Equal(t, changed.body, c.get(t, "/v1/tenant").body)
-	require.Equal(t, []any{object{"before_minutes": 120.0}, object{"days_before": 0.0, "at": "08:00"}}, changed.field(t, "reminders"))
-	require.Equal(t, object{"birthday": true, "anniversary": false}, changed.field(t, "greetings"))
-
-	changed = c.patch(t, "/v1/tenant", object{"greetings": object{"anniversary": true}})
-	require.Equal(t, object{"birthday": true, "anniversary": true}, changed.field(t, "greetings"))
-	require.Equal(t, "Harbour", changed.field(t, "name"))
-	require.Equal(t, object{"days_before": 3.0, "at": "09:00"}, changed.field(t, "balance_due"))
-
-	changed = c.patch(t, "/v1/tenant", object{
-		"reminders": nil, "balance_due": nil, "follow_up_minutes": nil, "email": object{"from": nil, "templates": nil},
-	})
-	require.Equal(t, []any{}, changed.field(t, "reminders"))
-	require.Nil(t, changed.field(t, "balance_due"))
-	require.Nil(t, changed.field(t, "follow_up_minutes"))
-	require.Equal(t, object{"templates": []any{}}, changed.field(t, "email"))
-}
-
-func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	all := object{
-		"name": "Harbour", "reminders": []object{{"before_minutes": 120}, {"days_before": 0, "at": "08:00"}},
-		"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
-		"greetings": object{"birthday": true, "anniversary": false},
-		"email": object{
-			"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
-			"templates": []any{object{"template": "booking.reminder", "subject": "See you", "text": "Bye"}},
-		},
+	for name, want := range set {
+		require.Equal(t, want, changed.field(t, name), name)
 	}
-	none := object{
-		"reminders": []object{}, "balance_due": nil, "follow_up_minutes": 0, "greetings": object{"birthday": false},
-		"email": object{"from": nil, "templates": []any{}},
-	}
-	row := func() (text string) {
-		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants WHERE tenant_id = $1",
-			c.tenant).Scan(&text))
-		return text
-	}
-	for _, given := range []object{none, all, none} {
-		first := c.patch(t, "/v1/tenant", given)
-		require.Equal(t, http.StatusOK, first.status, first.body)
-		stored := row()
-		for _, again := range []object{given, {}, {"greetings": object{}, "email": object{}}} {
-			a := c.patch(t, "/v1/tenant", again, "If-Match", first.header.Get("ETag"))
-			require.Equal(t, []any{http.StatusOK, first.header.Get("ETag"), first.body}, []any{a.status, a.header.Get("ETag"), a.body},
-				again)
-			require.Equal(t, stored, row(), again)
-		}
-	}
-	requireProblem(t, c.patch(t, "/v1/tenant", object{}, "If-Match", `"99"`), http.StatusPreconditionFailed, problem.VersionMismatch)
-}
-
-// plansAhead returns how often the event that plans the tenant's messages ahead was made due, 0 if it isn't due or isn't there.
-// Then it lets the event wait.
-func (c client) plansAhead(t testingT) int {
-	t.Helper()
-	n := c.count(t, `SELECT coalesce(sum(version), 0) FROM scheduled_events
-		WHERE tenant_id = $1 AND subject_id = $1 AND subject_type = 'tenant' AND kind = 'message.plan_ahead' AND occurrence = ''
-			AND status = 'pending' AND due_at <= now()`, c.tenant)
-	_, err := c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() + interval '1 day' WHERE kind = 'message.plan_ahead'")
-	require.NoError(t, err)
-	return n
-}
-
-func TestTenant_ChangeOfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "slot", nil, c.newResource(t, 1))
-	for _, given := range []object{{"name": "Harbour"}, {"unique_references": true}, {"greetings": object{}}} {
-		c.patch(t, "/v1/tenant", given).ok(t)
-		require.Zero(t, c.plansAhead(t), given)
-	}
-	times := 0
-	for _, given := range []object{
-		{"reminders": []any{object{"before_minutes": 60}}}, {"balance_due": object{"days_before": 3, "at": "09:00"}},
-		{"follow_up_minutes": 60},
-		{"greetings": object{"birthday": true}}, {"greetings": object{"anniversary": true}}, {"reminders": []any{}},
-		{"email": object{"from": object{"email": "booking@harbour.example"}}},
+	for _, unknown := range []object{
+		{"reminder": []any{}}, {"reminders": []any{object{"before_minutes": 5, "often": true}}}, {"greetings": object{"christmas": true}},
+		{"payment_emails": object{"failed": true}}, {"website": object{"limits": object{"days": 3}}},
 	} {
-		c.patch(t, "/v1/tenant", given).ok(t)
-		times++
-		require.Equal(t, times, c.plansAhead(t), given)
-		c.patch(t, "/v1/tenant", given).ok(t)
-		require.Zero(t, c.plansAhead(t), "it is so already")
+		d := requireProblem(t, c.patch(t, "/v1/tenant", unknown), unprocessable, problem.ValidationFailed)
+		require.Equal(t, "unknown_field", d.Errors[0].Code, "%+v", unknown)
 	}
-	c.patch(t, "/v1/tenant", object{"email": object{"from": object{"email": "info@harbour.example"}}}).ok(t)
-	require.Zero(t, c.plansAhead(t), "another sender plans the same")
-	own := object{"reminders": []any{object{"before_minutes": 30}}}
-	c.patch(t, servicePath(service), own).ok(t)
-	times++
-	require.Equal(t, times, c.plansAhead(t), "a service's own reminders")
-	c.newService(t, "slot", own, c.newResource(t, 1))
-	times++
-	require.Equal(t, times, c.plansAhead(t), "a new service with its own reminders")
-	c.newService(t, "slot", nil, c.newResource(t, 1))
-	c.patch(t, servicePath(service), object{"name": "Trip"}).ok(t)
-	require.Zero(t, c.plansAhead(t))
-}
-
-func TestTenant_Sender_IsMergedWithTheFormerOne(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}}})
-	changed := c.patch(t, "/v1/tenant", object{"email": object{"from": object{"email": "info@harbour.example"}}})
-	require.Equal(t, object{"from": object{"name": "Harbour", "email": "info@harbour.example"}, "templates": []any{}}, changed.field(t,
-		"email"))
-	changed = c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": nil}}})
-	require.Equal(t, object{"from": object{"email": "info@harbour.example"}, "templates": []any{}}, changed.field(t, "email"))
-}
-
-func TestTenant_StaleIfMatch_Is412(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`), http.StatusPreconditionFailed,
-		problem.VersionMismatch)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`, "If-Match", `"1"`).status)
-}
-
-func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	for body, field := range map[string]string{
-		`{"reminder": []}`:                                              "reminder",
-		`{"name": null}`:                                                "name",
-		`{"reminders": [{"before_minutes": 0}]}`:                        "reminders[0].before_minutes",
-		`{"reminders": [{}]}`:                                           "reminders[0].before_minutes",
-		`{"reminders": [{"days_before": 1}]}`:                           "reminders[0].at",
-		`{"reminders": [{"before_minutes": 1, "at": "08:00"}]}`:         "reminders[0].before_minutes",
-		`{"reminders": [{"days_before": 1, "at": "24:00"}]}`:            "reminders[0].at",
-		`{"reminders": [{"before_minutes": 5}, {"before_minutes": 5}]}`: "reminders[1]",
-		`{"reminders": [{"days_before": 1, "at": "08:00"}, {"days_before": 1, "at": "08:00"}]}`:             "reminders[1]",
-		`{"reminders": [{"before_minutes": 5, "often": true}]}`:                                             "reminders[0].often",
-		`{"reminders": [{"at": "08:00"}]}`:                                                                  "reminders[0].days_before",
-		`{"reminders": [{"days_before": 0}]}`:                                                               "reminders[0].at",
-		`{"reminders": [{"before_minutes": 5, "days_before": 0}]}`:                                          "reminders[0].before_minutes",
-		`{"balance_due": {"at": "08:00"}}`:                                                                  "balance_due.days_before",
-		`{"balance_due": {"days_before": 366, "at": "08:00"}}`:                                              "balance_due.days_before",
-		`{"follow_up_minutes": -1}`:                                                                         "follow_up_minutes",
-		`{"greetings": {"christmas": true}}`:                                                                "greetings.christmas",
-		`{"payment_emails": {"failed": true}}`:                                                              "payment_emails.failed",
-		`{"payment_emails": {"declined": "yes"}}`:                                                           "payment_emails.declined",
-		`{"owner_emails": {}}`:                                                                              "owner_emails",
-		`{"owner_emails": [{"email": "a@b.example"}]}`:                                                      "owner_emails[0].types",
-		`{"owner_emails": [{"types": ["booking.confirmed"]}]}`:                                              "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@b.example", "types": []}]}`:                                         "owner_emails[0].types",
-		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.held"]}]}`:                           "owner_emails[0].types[0]",
-		`{"owner_emails": [{"email": "a b@c", "types": ["booking.confirmed"]}]}`:                            "owner_emails[0].email",
-		`{"owner_emails": [{"email": "A <a@b.example>", "types": ["booking.confirmed"]}]}`:                  "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@b.example\r\nBcc: c@d.example", "types": ["booking.confirmed"]}]}`:  "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@[127.0.0.1]", "types": ["booking.confirmed"]}]}`:                    "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.confirmed", "booking.confirmed"]}]}`: "owner_emails[0].types[1]",
-		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.confirmed"]},
-			{"email": "A@B.example", "types": ["payment.refunded"]}]}`: "owner_emails[1].email",
-		`{"owner_emails": [` + strings.Repeat(`{"email": "a@b.example", "types": ["booking.confirmed"]},`, 10) +
-			`{"email": "c@b.example", "types": ["booking.confirmed"]}]}`: "owner_emails",
-		`{"name": " "}`:    "name",
-		`{"name": "a\nb"}`: "name",
-		`{"email": {"from": {"name": "Harbour"}}}`:                                                 "email.from.email",
-		`{"email": {"from": {"email": "a@b.example\r\nBcc: c@d.example"}}}`:                        "email.from.email",
-		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`:                     "email.from.name",
-		`{"email": {"from": {"name": "A\u202eB", "email": "a@b.example"}}}`:                        "email.from.name",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a\nb"}]}}`: "email.templates[0].subject",
-		`{"email": {"templates": {"booking.lost": {"subject": "a"}}}}`:                             "email.templates",
-		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                 "email.templates[0].subject",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a"},
-			{"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
-		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                              "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{> /etc/passwd}}", "subject": "a"}]}}`: "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`:       "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a",
-			"html": "{{{password}}}"}]}}`: "email.templates[0].html",
-	} {
-		a := c.patch(t, "/v1/tenant", body)
-		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
-		require.Contains(t, a.body, `"field":"`+field+`"`, body)
-	}
-	require.Equal(t, `"1"`, c.get(t, "/v1/tenant").header.Get("ETag"), "nothing was changed")
-}
-
-func TestService_InvalidReminders_NameTheField(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	resource := c.newResource(t, 1)
-	for field, reminders := range map[string][]object{
-		"reminders[0].days_before": {{"at": "08:00"}},
-		"reminders[0].at":          {{"days_before": 0}},
-		"reminders[1]":             {{"days_before": 0, "at": "08:00"}, {"days_before": 0, "at": "08:00"}},
-	} {
-		a := c.post(t, "/v1/services", object{
-			"name": "Tour", "kind": "slot", "resource_ids": []uuid.UUID{resource}, "duration_minutes": 60, "price": 0,
-			"reminders": reminders,
-		})
-		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
-		require.Contains(t, a.body, `"field":"`+field+`"`)
-	}
-}
-
-func TestService_RemindersOfItsOwn_AreShown(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	resource := c.newResource(t, 1)
-	own := c.newService(t, "slot", object{"reminders": []object{{"before_minutes": 30}}}, resource)
-	require.Equal(t, []any{object{"before_minutes": 30.0}}, c.get(t, "/v1/services/"+own.String()).field(t, "reminders"))
-	none := c.newService(t, "slot", object{"reminders": []object{}}, resource)
-	require.Equal(t, []any{}, c.get(t, "/v1/services/"+none.String()).field(t, "reminders"))
-	plain := c.newService(t, "slot", nil, resource)
-	require.Nil(t, c.get(t, "/v1/services/"+plain.String()).field(t, "reminders"))
 }
 
 func TestEmailPreview_TemplateOfTheRequest_IsRenderedAndNotStored(t *testing.T) {
@@ -393,56 +144,6 @@ func TestUnsubscribe_OneClickAsMultipart_Unsubscribes(t *testing.T) {
 		"Content-Type", "multipart/form-data; boundary=b", "Authorization", "", "Idempotency-Key", "")
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.NotNil(t, c.unsubscribed(t))
-}
-
-func TestUnsubscribe_Twice_KeepsTheFirstTime(t *testing.T) {
-	t.Parallel()
-	c := newSubscriber(t, setup(t))
-	link := unsubscribeLink(t, unsubscribeKey, c.tenant, c.id)
-	first := c.oneClick(t, link)
-	at := c.unsubscribed(t)
-	again := c.oneClick(t, link)
-	require.Equal(t, http.StatusOK, again.status, again.body)
-	require.Equal(t, first.body, again.body)
-	require.Equal(t, at, c.unsubscribed(t))
-	require.Equal(t, int64(2), c.version(t))
-}
-
-// version returns the customer's version, with the ETag that goes with it.
-func (s subscriber) version(t *testing.T) int64 {
-	t.Helper()
-	a := s.get(t, "/v1/customers/"+s.id.String())
-	var shown struct{ Version int64 }
-	a.read(t, &shown)
-	require.Equal(t, fmt.Sprintf(`"%d"`, shown.Version), a.header.Get("ETag"))
-	return shown.Version
-}
-
-func TestUnsubscribe_Link_IsAChangeOfTheCustomer(t *testing.T) {
-	t.Parallel()
-	c := newSubscriber(t, setup(t))
-	require.Equal(t, int64(1), c.version(t))
-	require.Equal(t, http.StatusOK, c.oneClick(t, unsubscribeLink(t, unsubscribeKey, c.tenant, c.id)).status)
-	require.Equal(t, int64(2), c.version(t))
-
-	type entry struct {
-		Action        string
-		Version       int64
-		Before, After struct {
-			UnsubscribedAt *time.Time `json:"unsubscribed_at"`
-		}
-	}
-	var history struct{ Data []entry }
-	c.get(t, "/v1/customers/"+c.id.String()+"/history").read(t, &history)
-	require.Len(t, history.Data, 2)
-	newest := history.Data[slices.IndexFunc(history.Data, func(e entry) bool { return e.Version == 2 })]
-	require.Equal(t, "customer.updated", newest.Action)
-	require.Nil(t, newest.Before.UnsubscribedAt)
-	require.NotNil(t, newest.After.UnsubscribedAt)
-	var told int
-	require.NoError(t, c.sql.QueryRow(t.Context(),
-		"SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'customer.updated' AND version = 2", c.id).Scan(&told))
-	require.Equal(t, 1, told)
 }
 
 func TestUnsubscribe_LinkOfAnotherTenantOrKey_LeavesTheCustomerSubscribed(t *testing.T) {

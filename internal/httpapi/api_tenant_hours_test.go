@@ -28,89 +28,6 @@ func (c client) reason(t testingT, service uuid.UUID, d civil.Date) string {
 	return reason
 }
 
-func TestTenantHours_ResourcesWithoutHoursOfTheirOwn_FollowThem(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	follows, own, always := c.newResource(t, 1), c.newResource(t, 1), c.newResource(t, 1)
-	c.setHours(t, own, weekly("monday 20:00 22:00"))
-	c.setHours(t, always, object{"always_open": true})
-	slots, dates := c.newService(t, "slot", nil, follows), c.newService(t, "date", nil, follows)
-	ofOwn, ofAlways := c.newService(t, "slot", nil, own), c.newService(t, "slot", nil, always)
-	require.Len(t, c.on(t, slots, future(0)).Slots, 24, "a tenant without hours is always open")
-
-	hours := weekly("monday 09:00 12:00", "tuesday 09:00 12:00")
-	july := object{"from": future(14).String()[5:], "to": future(20).String()[5:]} // each year
-	july["weekly"] = weekly("monday 06:00 08:00")["weekly"]
-	hours["seasons"] = []any{july}
-	hours["overrides"] = []any{object{"date": future(7).String(), "opens": "15:00", "closes": "16:00"}}
-	c.setTenantHours(t, hours)
-	require.Equal(t, []string{"09:00", "10:00", "11:00"}, c.on(t, slots, future(0)).clocks())
-	require.Equal(t, []string{"15:00"}, c.on(t, slots, future(7)).clocks(), "an override of the tenant")
-	require.Equal(t, []string{"06:00", "07:00"}, c.on(t, slots, future(14)).clocks(), "a season of the tenant")
-	require.Empty(t, c.on(t, slots, future(15)).Slots, "the season has no Tuesday")
-	require.Equal(t, "no_hours", c.reason(t, slots, future(15)))
-	require.Equal(t, "no_hours", c.reason(t, dates, future(2)))
-	require.Empty(t, c.reason(t, dates, future(1)))
-	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(0), 12, 0))
-	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(15), 9, 0))
-	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, future(2))
-	c.book(t, slots, at(future(7), 15, 0))
-	c.book(t, slots, at(future(14), 7, 0))
-	c.book(t, dates, future(1))
-	require.Equal(t, []string{"20:00", "21:00"}, c.on(t, ofOwn, future(0)).clocks())
-	require.Len(t, c.on(t, ofAlways, future(2)).Slots, 24)
-	c.book(t, ofAlways, at(future(2), 3, 0))
-
-	// A closure closes what the tenant's hours open, and says so.
-	c.newClosure(t, nil, future(21), future(22))
-	require.Equal(t, "closed", c.reason(t, slots, future(21)))
-	c.newClosure(t, nil, future(23), future(23))
-	require.Equal(t, "no_hours", c.reason(t, slots, future(23)), "a Wednesday has no hours that it could close")
-
-	// Overrides of the resource come before all that the tenant has.
-	path := resourcePath(follows)
-	c.setHours(t, follows, object{"inherited": true, "overrides": []any{
-		object{"date": future(7).String(), "closed": true}, object{"date": future(15).String(), "opens": "10:00", "closes": "11:00"},
-	}})
-	require.Equal(t, "no_hours", c.reason(t, slots, future(7)))
-	require.Equal(t, []string{"10:00"}, c.on(t, slots, future(15)).clocks())
-	require.Equal(t, []string{"09:00", "10:00", "11:00"}, c.on(t, slots, future(0)).clocks())
-
-	// Each of the three choices can be left for another one, and what is shown can be sent.
-	for _, given := range []object{
-		{"weekly": []any{}}, {"always_open": true}, {"inherited": true}, {"inherited": true, "overrides": []any{
-			object{"date": future(7).String(), "closed": true}}}, weekly("monday 09:00 10:00"), {"inherited": true},
-	} {
-		changed := c.put(t, path+"/hours", given).ok(t)
-		shown := changed.field(t, "hours").(object)
-		for name, value := range given {
-			require.Equal(t, value, shown[name])
-		}
-		requireSame(t, changed, c.put(t, path+"/hours", shown))
-	}
-	require.Len(t, c.on(t, slots, future(1)).Slots, 3)
-	c.setTenantHours(t, object{"always_open": true})
-	require.Len(t, c.on(t, slots, future(2)).Slots, 24)
-}
-
-// TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours: 0.1.0 stored always open as it stored that hours were never given.
-func TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	resource := c.newResource(t, 1)
-	service := c.newService(t, "slot", nil, resource)
-	_, err := c.sql.Exec(t.Context(), `UPDATE resources SET hours = '{"overrides":[{"date":"`+future(1).String()+`","closed":true}]}'`)
-	require.NoError(t, err)
-	hours := object{"inherited": true, "overrides": []any{object{"date": future(1).String(), "closed": true}}}
-	require.Equal(t, hours, c.get(t, resourcePath(resource)).field(t, "hours"))
-	require.Len(t, c.on(t, service, future(0)).Slots, 24)
-	require.Empty(t, c.on(t, service, future(1)).Slots)
-	c.setTenantHours(t, object{"weekly": []any{}})
-	require.Empty(t, c.on(t, service, future(0)).Slots)
-	c.patch(t, resourcePath(resource), object{"name": "Raft"}).ok(t)
-	require.Equal(t, hours, c.get(t, resourcePath(resource)).field(t, "hours"), "a change of the name leaves the hours")
-}
-
 // TestTenantHours_EveryWayToATime_IsJudgedByThem tries each use case that judges opening hours, on a date that the tenant's hours close.
 func TestTenantHours_EveryWayToATime_IsJudgedByThem(t *testing.T) {
 	t.Parallel()
@@ -195,18 +112,6 @@ func TestTenantHours_AreVersionedWithTheSettings(t *testing.T) {
 		problem.VersionMismatch)
 	require.Equal(t, changed.body, c.get(t, tenantHours).body)
 	require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE tenant_id = $1", c.tenant), "settings have no records of changes")
-
-	// Of several clients with the same version one wins.
-	statuses := make(chan int, 8)
-	for i := range cap(statuses) {
-		closes := object{"weekday": "monday", "opens": "09:00", "closes": []string{"13:00", "14:00", "15:00", "16:00"}[i%4]}
-		go func() { statuses <- c.put(t, tenantHours, object{"weekly": []any{closes}}, "If-Match", `"3"`).status }()
-	}
-	counts := make(map[int]int)
-	for range cap(statuses) {
-		counts[<-statuses]++
-	}
-	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusPreconditionFailed: 7}, counts)
 }
 
 func TestTenantHours_OfAnotherTenant_ChangeNothing(t *testing.T) {
@@ -238,14 +143,10 @@ func TestTenantHours_InvalidBodies_AreRefusedAndChangeNothing(t *testing.T) {
 		{"inherited", tenantHours, object{"inherited": true}, "inherited", "unknown_field"},
 		{"not inherited", tenantHours, object{"inherited": false, "always_open": true}, "inherited", "unknown_field"},
 		{"both", tenantHours, object{"always_open": true, "weekly": []any{}}, "always_open", "excluded"},
-		{"overrides alone", tenantHours, object{"overrides": []any{closed}}, "weekly", "required"},
-		{"closed twice", tenantHours, object{"always_open": true, "overrides": []any{closed, closed}}, "overrides[1]", "overlap"},
-		{"nothing of a resource", resource, object{"inherited": false}, "weekly", "required"},
 		{"inherited and weekly", resource, object{"inherited": true, "weekly": []any{}}, "inherited", "excluded"},
 		{"inherited and always open", resource, object{"inherited": true, "always_open": true}, "inherited", "excluded"},
 		{"all three", resource, object{"inherited": true, "always_open": true, "weekly": []any{}}, "inherited", "excluded"},
 		{"inherited with seasons", resource, object{"inherited": true, "seasons": season}, "seasons", "excluded"},
-		{"inherited as a text", resource, object{"inherited": "true"}, "inherited", "wrong_type"},
 		{"inherited, closed twice", resource, object{"inherited": true, "overrides": []any{closed, closed}}, "overrides[1]", "overlap"},
 		{"inherited, half of the hours", resource, object{"inherited": true, "overrides": []any{
 			object{"date": future(0).String(), "opens": "09:00"}}}, "overrides[0]", "invalid"},
@@ -254,28 +155,4 @@ func TestTenantHours_InvalidBodies_AreRefusedAndChangeNothing(t *testing.T) {
 			status: unprocessable, code: problem.ValidationFailed, field: r.field, reason: r.reason})
 	}
 	requireRefused(t, c, refusals)
-}
-
-func TestTenantConflicts_ListTheBookingsOfAllResourcesThatNoLongerFit(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	follows, always := c.newResource(t, 3), c.newResource(t, 3)
-	c.setHours(t, always, object{"always_open": true})
-	slots, dates := c.newService(t, "slot", nil, follows), c.newService(t, "date", nil, follows)
-	other := c.newService(t, "slot", nil, always)
-	early := c.book(t, slots, at(future(0), 7, 0)).id(t).String()
-	c.book(t, slots, at(future(0), 10, 0))
-	c.book(t, other, at(future(0), 7, 0))
-	tuesday := c.book(t, dates, future(8)).id(t).String()
-	require.Empty(t, c.conflicts(t, "/v1/tenant", 50))
-	c.setTenantHours(t, weekly("monday 09:00 18:00"))
-	both := map[string][]any{early: {"outside_hours"}, tuesday: {"outside_hours"}}
-	require.Equal(t, both, c.conflicts(t, resourcePath(follows), 50))
-	require.Empty(t, c.conflicts(t, resourcePath(always), 50))
-	closed := c.book(t, other, at(future(9), 7, 0)).id(t).String()
-	c.newClosure(t, &always, future(9), future(9))
-	both[closed] = []any{"closed"}
-	require.Equal(t, both, c.conflicts(t, "/v1/tenant", 50))
-	require.Equal(t, both, c.conflicts(t, "/v1/tenant", 1))
-	requireProblem(t, c.get(t, "/v1/tenant/conflicts?cursor=x"), unprocessable, problem.ValidationFailed)
 }

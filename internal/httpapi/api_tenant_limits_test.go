@@ -16,37 +16,6 @@ func (c client) limitVisitors(t testingT, limits any) answer {
 	return c.patch(t, "/v1/tenant", object{"website": object{"limits": limits}})
 }
 
-func TestTenant_LimitsForVisitors_AreChangedOneByOne_AndBounded(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	origins := object{"website": object{"origins": []any{"https://www.harbour.example"}}}
-	require.Equal(t, object{"origins": []any{}, "limits": object{}}, c.get(t, "/v1/tenant").field(t, "website"),
-		"none unless they are set")
-	shown := func(a answer) any {
-		t.Helper()
-		require.Equal(t, http.StatusOK, a.status, a.body)
-		return a.field(t, "website").(object)["limits"]
-	}
-	require.Equal(t, object{"nights": 14.0, "units": 4.0}, shown(c.limitVisitors(t, object{"nights": 14, "units": 4})))
-	require.Equal(t, object{"nights": 14.0, "units": 4.0}, shown(c.patch(t, "/v1/tenant", origins)))
-	require.Equal(t, object{"units": 4.0, "open_holds_per_email": 3.0},
-		shown(c.limitVisitors(t, object{"nights": nil, "open_holds_per_email": 3})))
-	for _, limits := range []object{
-		{"nights": 0}, {"nights": 62}, {"units": 0}, {"units": 1001}, {"open_holds_per_email": 0},
-		{"open_holds_per_email": 101},
-		{"nights": "3"}, {"nights": 1.5}, {"days": 3},
-	} {
-		a := c.limitVisitors(t, limits)
-		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
-		for name := range limits {
-			require.Contains(t, a.body, `"field":"website.limits.`+name+`"`)
-		}
-	}
-	require.Zero(t, c.plansAhead(t), "nothing is to be planned anew")
-	require.Equal(t, object{}, shown(c.limitVisitors(t, nil)))
-	require.Equal(t, []any{"https://www.harbour.example"}, c.get(t, "/v1/tenant").field(t, "website").(object)["origins"])
-}
-
 func TestTenantLimits_OfAPublishableKey_RefuseWhatIsMore_AndNoOtherKeyKnowsThem(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -173,3 +173,17 @@ func TestUpcoming_BookingOfAnotherTenant_IsNotShown(t *testing.T) {
 	require.NotEmpty(t, c.upcoming(t, query))
 	require.Empty(t, other.upcoming(t, query))
 }
+
+func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true}}).status)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "birthday": born(10)})
+	query := "subject=" + ada.String()
+	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(10), 9, 0))}, c.upcoming(t, query))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": born(11), "time_zone": "Asia/Kathmandu"}).status)
+	require.Equal(t, []upcoming{{"customer.birthday", future(11).String() + "T09:00:00+05:45", "Asia/Kathmandu"}}, c.upcoming(t, query))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": nil}).status)
+	require.Empty(t, c.upcoming(t, query))
+}
