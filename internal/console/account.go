@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
 	"holdfast/internal/payment"
@@ -15,10 +13,10 @@ import (
 )
 
 // routeAccount adds the pages of the business's own account at the payment provider.
-func (c *Console) routeAccount(of *gin.RouterGroup) {
-	of.GET("/payments/account", c.handle(needOf(payment.OpGetPaymentAccount), c.user, c.showAccount))
-	of.POST("/payments/account", c.form(payment.OpCreatePaymentAccount, c.showAccount, 0, c.createAccount))
-	of.GET("/payments/account/onboarding", c.handle(needOf(payment.OpCreateOnboardingLink), c.user, c.toOnboarding))
+func (c *Console) routeAccount() {
+	c.get("/payments/account", needOf(payment.OpGetPaymentAccount), c.showAccount)
+	c.form("/payments/account", payment.OpCreatePaymentAccount, c.showAccount, 0, c.createAccount)
+	c.get("/payments/account/onboarding", needOf(payment.OpCreateOnboardingLink), c.toOnboarding)
 }
 
 // accountPage says where payments go, and what the business's account can do.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -19,16 +18,16 @@ import (
 )
 
 // routeBlocks adds the pages of blocks.
-func (c *Console) routeBlocks(of *gin.RouterGroup) {
+func (c *Console) routeBlocks() {
 	list, admin := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.blocks()
-	of.GET("/blocks", c.handle(list, c.user, p.showList))
-	of.GET("/blocks/new", c.handle(admin, c.user, p.showNew))
-	of.POST("/blocks/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/blocks/:id", c.handle(need{scope: operation.ScopeRead, cost: costOfStanding}, c.user, p.showChange))
-	of.POST("/blocks/:id", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.POST("/blocks/:id/archive", c.handle(admin.on(p.showChange, 1), c.user, p.archiveOne))
-	of.POST("/blocks/:id/unarchive", c.handle(admin.on(p.showChange, 1), c.user, p.unarchiveOne))
+	c.get("/blocks", list, p.showList)
+	c.get("/blocks/new", admin, p.showNew)
+	c.post("/blocks/new", admin.on(p.showNew, 0), p.createNew)
+	c.get("/blocks/:id", need{scope: operation.ScopeRead, cost: costOfStanding}, p.showChange)
+	c.post("/blocks/:id", admin.on(p.showChange, 0), p.changeOne)
+	c.post("/blocks/:id/archive", admin.on(p.showChange, 1), p.archiveOne)
+	c.post("/blocks/:id/unarchive", admin.on(p.showChange, 1), p.unarchiveOne)
 }
 
 // blocks are the pages of blocks.

@@ -3,13 +3,11 @@ package console
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/change"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -17,15 +15,10 @@ import (
 	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/web"
 )
 
-// Bounds of what the page of a booking shows.
-const (
-	maxPayments = 100
-	maxHistory  = 100
-	maxMessages = 100
-)
+// maxPayments bounds the payments that the page of a booking shows.
+const maxPayments = 100
 
 // bookingPage is a booking with all that belongs to it.
 type bookingPage struct {
@@ -52,32 +45,6 @@ type paymentRow struct {
 	RefundURL   string // empty if nothing can be refunded
 	HandBackURL string // empty if nothing waits for a person
 }
-
-// historyRow is a change of a booking.
-type historyRow struct {
-	change.HistoryEntry
-
-	At time.Time // in the booking's time zone
-}
-
-// Who returns who made the change, in words.
-func (r historyRow) Who() string {
-	switch {
-	case r.User != nil:
-		return r.User.Name
-	case r.Operator != nil:
-		return *r.Operator + " (operator)"
-	case r.APIKeyID != nil:
-		return "API key"
-	case r.RequestID != nil:
-		return "Customer"
-	default:
-		return "Holdfast"
-	}
-}
-
-// What returns what changed, in words.
-func (r historyRow) What() string { return web.Named(strings.ReplaceAll(r.Action, ".", " ")) }
 
 func (c *Console) showBooking(v *visit) error {
 	b, err := c.bookingOfPath(v)
@@ -112,20 +79,12 @@ func (c *Console) showBooking(v *visit) error {
 		page.Payments = append(page.Payments, row)
 	}
 	if page.MayMoney && b.Due > 0 {
-		page.RecordURL = v.recordURL(b.ID)
+		page.RecordURL = v.bookingPath(b.ID, "record")
 	}
-	history, err := c.Changes.History(v.ctx(), v.tenant().ID, b.ID, 0, maxHistory)
-	if err != nil {
+	if page.History, err = c.history(v, b.ID, b.Location); err != nil {
 		return err
 	}
-	for _, e := range history {
-		page.History = append(page.History, historyRow{e, e.OccurredAt.In(b.Location)})
-	}
-	if page.Messages, _, err = c.ScheduledEvents.List(v.ctx(), v.tenant().ID,
-		event.Filter{Subject: &b.ID, Limit: maxMessages}); err != nil {
-		return err
-	}
-	if page.Upcoming, err = c.Messages.Upcoming(v.ctx(), v.tenant().ID, b.ID); err != nil {
+	if page.Messages, page.Upcoming, err = c.messages(v, b.ID); err != nil {
 		return err
 	}
 	deliveries, err := c.Webhooks.DeliveriesOf(v.ctx(), v.tenant(), b.ID)
@@ -175,14 +134,6 @@ func (c *Console) newLink(v *visit) error {
 	return v.done("new_link", v.bookingPath(id))
 }
 
-// fieldVersion is the version of the booking that the person saw.
-const fieldVersion = "version"
-
-// version returns the version that the form was made for: a change of what has changed meanwhile is refused.
-func (v *visit) version() etag.Precondition {
-	return etag.Precondition(`"` + v.Form.Get(fieldVersion) + `"`)
-}
-
 // shown returns the price or the fee that the form was made for, in minor units. Errors: problem.MalformedRequest.
 func (v *visit) shown() (*int64, error) {
 	amount, err := strconv.ParseInt(v.Form.Get("shown"), 10, 64)
@@ -200,4 +151,16 @@ func (c *Console) change(v *visit, done string,
 	return c.doOnce(v, done, v.bookingPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return work(r, id, v.version())
 	})
+}
+
+// refundOverpaid returns what a booking is overpaid by, out of its latest payment.
+func (c *Console) refundOverpaid(v *visit) error {
+	id := v.ID("id")
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		return c.Payments.RefundOverpaid(v.ctx(), v.tenant().ID, r, id, v.version())
+	})
+	if err != nil {
+		return err
+	}
+	return v.done(doneOrOpen(response, "refunded", "refund_open"), v.bookingPath(id))
 }

@@ -2,23 +2,14 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
-
-	"cloud.google.com/go/civil"
-	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/datetime"
 	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/web"
 )
-
-// costOfList is the permits of a list, with the row that says that a page follows.
-var costOfList = operation.ListPermits(pageSize + 1)
 
 const (
 	// costOfBooking is the permits of a booking with its payments, messages, deliveries and history.
@@ -28,22 +19,23 @@ const (
 )
 
 // routeBookings adds the pages of bookings.
-func (c *Console) routeBookings(of *gin.RouterGroup) {
+func (c *Console) routeBookings() {
 	list := need{scope: operation.ScopeRead, cost: costOfList}
 	book := need{scope: operation.ScopeBook}
-	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
-	of.GET("/bookings/:id", c.handle(need{scope: operation.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
-	of.POST("/bookings/:id/confirm", c.form(booking.OpConfirmBooking, c.showBooking, 1, c.confirm))
-	of.POST("/bookings/:id/complete", c.form(booking.OpCompleteBooking, c.showBooking, 1, c.complete))
-	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))
-	of.POST("/bookings/:id/end/:how", c.form(booking.OpCancelBooking, c.askToEnd, 0, c.end))
-	of.GET("/bookings/:id/move", c.handle(book, c.user, c.showMove))
-	of.POST("/bookings/:id/move", c.form(booking.OpRescheduleBooking, c.showMove, 0, c.move))
-	of.POST("/bookings/:id/new-link", c.form(booking.OpUpdateBooking, c.showBooking, 1, c.newLink))
-	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: operation.ScopeMoney}, c.user, c.showRefund))
-	of.POST("/bookings/:id/refund/:payment", c.form(payment.OpCreateRefund, c.showRefund, 0, c.refund))
-	of.GET("/book", c.handle(book, c.user, c.showNew))
-	of.POST("/book", c.form(booking.OpCreateBooking, c.showNew, 0, c.create))
+	c.get("", need{scope: operation.ScopeRead, cost: costOfDay}, c.showToday)
+	c.routeCalendar()
+	c.get("/bookings", list, c.showBookings)
+	c.get("/bookings/:id", need{scope: operation.ScopeRead, cost: costOfBooking}, c.showBooking)
+	c.form("/bookings/:id/confirm", booking.OpConfirmBooking, c.showBooking, 1, c.confirm)
+	c.form("/bookings/:id/complete", booking.OpCompleteBooking, c.showBooking, 1, c.complete)
+	c.get("/bookings/:id/end/:how", book, c.askToEnd)
+	c.form("/bookings/:id/end/:how", booking.OpCancelBooking, c.askToEnd, 0, c.end)
+	c.get("/bookings/:id/move", book, c.showMove)
+	c.form("/bookings/:id/move", booking.OpRescheduleBooking, c.showMove, 0, c.move)
+	c.form("/bookings/:id/new-link", booking.OpUpdateBooking, c.showBooking, 1, c.newLink)
+	c.form("/bookings/:id/refund-overpaid", payment.OpRefundOverpaid, c.showBooking, 1, c.refundOverpaid)
+	c.get("/book", book, c.showNew)
+	c.form("/book", booking.OpCreateBooking, c.showNew, 0, c.create)
 }
 
 // bookingsPage are the bookings that were asked for.
@@ -122,24 +114,4 @@ func (c *Console) find(v *visit, f booking.Filter, text string) ([]booking.Booki
 	}
 	f.Code, f.Reference = nil, &text
 	return c.Bookings.List(v.ctx(), v.tenant(), f)
-}
-
-// dateOf returns a date that a query has, nil without it. Errors: problem.ValidationFailed.
-func dateOf(query url.Values, name string) (*civil.Date, error) {
-	text := query.Get(name)
-	if text == "" {
-		return nil, nil
-	}
-	d, err := datetime.ParseDate(name, text)
-	return &d, err
-}
-
-// bookingOfPath returns the booking that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (c *Console) bookingOfPath(v *visit) (booking.Booking, error) {
-	return c.Bookings.Get(v.ctx(), v.tenant(), v.ID("id"))
-}
-
-// bookingPath is the path of a booking, or below it.
-func (v *visit) bookingPath(id uuid.UUID, below ...string) string {
-	return v.path(append([]string{"bookings", id.String()}, below...)...)
 }

@@ -1,12 +1,12 @@
 package console
 
 import (
+	"embed"
 	"encoding/json"
 	"net/http"
 	"time"
 
 	"cloud.google.com/go/civil"
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
+	"holdfast/internal/web/asset"
 )
 
 const (
@@ -26,10 +27,17 @@ const (
 	costOfCalendar = 4
 )
 
+//go:embed assets
+var assetFiles embed.FS
+
+// calendarAssets are the style sheets and scripts of the calendar.
+var calendarAssets = asset.New(assetFiles, "assets", "/console-assets/", "calendar.css", "calendar.js",
+	"event-calendar.min.css", "event-calendar.min.js")
+
 // routeCalendar adds the calendar.
-func (c *Console) routeCalendar(of *gin.RouterGroup) {
-	of.GET("/calendar", c.handle(need{scope: operation.ScopeRead}, c.user, c.showCalendar))
-	of.GET("/calendar/events", c.handle(need{scope: operation.ScopeRead, cost: costOfCalendar}, c.user, c.showOnCalendar))
+func (c *Console) routeCalendar() {
+	c.get("/calendar", need{scope: operation.ScopeRead}, c.showCalendar)
+	c.get("/calendar/events", need{scope: operation.ScopeRead, cost: costOfCalendar}, c.showOnCalendar)
 }
 
 // calendarPage is the calendar. assets/calendar.js asks for what is on it.
@@ -43,6 +51,9 @@ type calendarPage struct {
 	MayBook   bool
 	NewBlock  string // path of the form of a block; empty for a role that may make none
 }
+
+// Asset returns the URL of a style sheet or a script of the calendar.
+func (calendarPage) Asset(name string) string { return calendarAssets.URL(name) }
 
 // calendarViews are those that the calendar has.
 var calendarViews = []string{
@@ -225,7 +236,7 @@ func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
 		e := calendarEvent{
 			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
 			ClassNames: []string{"block"}, Start: start.Format(localFormat), End: drawnEnd(start, end),
-			Extended: shownBeside{URL: v.blockPath(b.ID)},
+			Extended: shownBeside{URL: v.path("blocks", b.ID.String())},
 		}
 		if b.From != nil {
 			e.AllDay, e.Start, e.End = true, civil.DateOf(start).String(), civil.DateOf(end).String()

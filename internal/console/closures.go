@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
@@ -14,16 +13,16 @@ import (
 )
 
 // routeClosures adds the pages of closures.
-func (c *Console) routeClosures(of *gin.RouterGroup) {
+func (c *Console) routeClosures() {
 	list, admin := need{scope: operation.ScopeRead, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.closures()
-	of.GET("/closures", c.handle(list, c.user, p.showList))
-	of.GET("/closures/new", c.handle(admin, c.user, p.showNew))
-	of.POST("/closures/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/closures/:id", c.handle(need{scope: operation.ScopeRead}, c.user, p.showChange))
-	of.POST("/closures/:id", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.POST("/closures/:id/archive", c.handle(admin.on(p.showChange, 1), c.user, p.archiveOne))
-	of.POST("/closures/:id/unarchive", c.handle(admin.on(p.showChange, 1), c.user, p.unarchiveOne))
+	c.get("/closures", list, p.showList)
+	c.get("/closures/new", admin, p.showNew)
+	c.post("/closures/new", admin.on(p.showNew, 0), p.createNew)
+	c.get("/closures/:id", need{scope: operation.ScopeRead}, p.showChange)
+	c.post("/closures/:id", admin.on(p.showChange, 0), p.changeOne)
+	c.post("/closures/:id/archive", admin.on(p.showChange, 1), p.archiveOne)
+	c.post("/closures/:id/unarchive", admin.on(p.showChange, 1), p.unarchiveOne)
 }
 
 // closures are the pages of closures.

@@ -28,7 +28,7 @@ type customerPage struct {
 	Into     string         // path of the customer that it was merged into
 	Bookings []bookingRow
 	Next     string // path of the page with the bookings that follow
-	Wallets  []walletRow
+	Wallets  []ownWalletRow
 	History  []historyRow
 	Messages []event.Scheduled
 	Upcoming []message.Upcoming
@@ -60,20 +60,12 @@ func (c *Console) showCustomer(v *visit) error {
 		return err
 	}
 	for _, w := range wallets {
-		page.Wallets = append(page.Wallets, walletRow{Wallet: w, URL: v.walletPath(w.ID)})
+		page.Wallets = append(page.Wallets, ownWalletRow{w, v.path("payments", "wallets", w.ID.String())})
 	}
-	history, err := c.Changes.History(v.ctx(), v.tenant().ID, found.ID, 0, maxHistory)
-	if err != nil {
+	if page.History, err = c.history(v, found.ID, v.tenant().Location); err != nil {
 		return err
 	}
-	for _, e := range history {
-		page.History = append(page.History, historyRow{e, e.OccurredAt.In(v.tenant().Location)})
-	}
-	subject := event.Filter{Subject: &found.ID, Limit: maxMessages}
-	if page.Messages, _, err = c.ScheduledEvents.List(v.ctx(), v.tenant().ID, subject); err != nil {
-		return err
-	}
-	if page.Upcoming, err = c.Messages.Upcoming(v.ctx(), v.tenant().ID, found.ID); err != nil {
+	if page.Messages, page.Upcoming, err = c.messages(v, found.ID); err != nil {
 		return err
 	}
 	return c.render(v, http.StatusOK, "customer", found.Name, page)
@@ -95,11 +87,9 @@ func (c *Console) addBookings(v *visit, page *customerPage) error {
 	return err
 }
 
-// walletRow is a wallet in a list.
-type walletRow struct {
+// ownWalletRow is a wallet of the customer.
+type ownWalletRow struct {
 	wallet.Wallet
 
-	URL      string
-	Owner    string // the customer's name; empty for a gift card
-	OwnerURL string
+	URL string
 }

@@ -10,9 +10,6 @@ import (
 	"holdfast/internal/problem"
 )
 
-// maxChoice is how many customers, or wallets, a page offers to choose from.
-const maxChoice = 20
-
 // mergePage asks into which customer another one is merged.
 type mergePage struct {
 	customer.Details

@@ -100,3 +100,11 @@ func (c *Console) setArchived(v *visit, archived bool, done string) error {
 		return c.Customers.Archive(v.ctx(), v.tenant(), r, id, archived, v.version())
 	})
 }
+
+// optional returns nil for an empty text.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

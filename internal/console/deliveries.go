@@ -2,9 +2,6 @@ package console
 
 import (
 	"net/http"
-	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
@@ -12,35 +9,14 @@ import (
 )
 
 // routeDeliveries adds the pages of deliveries.
-func (c *Console) routeDeliveries(of *gin.RouterGroup) {
+func (c *Console) routeDeliveries() {
 	admin := need{scope: operation.ScopeAdmin}
-	of.GET("/webhooks/:id/replay", c.handle(admin, c.user, c.showReplay))
-	of.POST("/webhooks/:id/replay", c.form(webhook.OpReplayWebhookEvents, c.showReplay, 0, c.replayRange))
-	of.GET("/webhooks/:id/progress",
-		c.handle(need{scope: operation.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
-	of.GET("/deliveries/:id", c.handle(need{scope: operation.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.user,
-		c.showDelivery))
-	of.POST("/deliveries/:id/replay", c.form(webhook.OpReplayDelivery, c.showDelivery, 1, c.replayDelivery))
+	c.get("/webhooks/:id/replay", admin, c.showReplay)
+	c.form("/webhooks/:id/replay", webhook.OpReplayWebhookEvents, c.showReplay, 0, c.replayRange)
+	c.get("/webhooks/:id/progress", need{scope: operation.ScopeAdmin, cost: costOfProgress}, c.showProgress)
+	c.get("/deliveries/:id", need{scope: operation.ScopeAdmin, cost: webhook.OpGetDelivery.Permits}, c.showDelivery)
+	c.form("/deliveries/:id/replay", webhook.OpReplayDelivery, c.showDelivery, 1, c.replayDelivery)
 }
-
-// deliveryRow is a delivery with its times in words.
-type deliveryRow struct {
-	webhook.DeliveryBody
-
-	URL           string
-	Created, Next string
-}
-
-func (v *visit) deliveryRow(d webhook.DeliveryBody) deliveryRow {
-	row := deliveryRow{DeliveryBody: d, URL: v.path("deliveries", d.ID.String()), Created: v.moment(d.CreatedAt)}
-	if d.NextAttemptAt != nil {
-		row.Next = v.moment(*d.NextAttemptAt)
-	}
-	return row
-}
-
-// moment returns date and time of day of t where the tenant is.
-func (v *visit) moment(t time.Time) string { return moment(t.In(v.tenant().Location)) }
 
 // deliveryPage is a delivery with its attempts.
 type deliveryPage struct {

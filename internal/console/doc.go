@@ -3,9 +3,11 @@
 // scopes of the person's role, and shows what has come of it. All forms work without JavaScript; console.js of
 // internal/web shows pages beside the list that they were opened from, and the calendar.
 //
-//	console.go        the routes, and what each request passes
+//	console.go        the routes
+//	frame.go, handle.go  what all pages have, and what each request passes
 //	visit.go          a request: who is signed in, the tenant, the form
-//	list.go           where a page of a list begins that is in the order of dates
+//	list.go, rows.go  pages of a list, and what rows of several lists have
+//	find.go           a booking of the path, and customers by a text
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
 //	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out
@@ -21,7 +23,9 @@
 //	account.go        the business's own account at the payment provider
 //	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
-//	outcome.go        bounds of texts
+//	hand_back.go      money that people have to hand back
+//	secret.go         a secret that is shown once
+//	reminders.go      the fields of a reminder
 //	things.go         the pages of a kind of things: list, new, change, archive
 //	catalog.go        what the pages of the catalog and other pages with forms show
 //	services.go, service_fields.go  services, with a preview of the weeks that follow

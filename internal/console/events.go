@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/event"
@@ -20,11 +19,11 @@ import (
 )
 
 // routeEvents adds the pages of scheduled events.
-func (c *Console) routeEvents(of *gin.RouterGroup) {
+func (c *Console) routeEvents() {
 	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
-	of.GET("/scheduled-events", c.handle(list, c.user, c.showEvents))
-	of.GET("/scheduled-events/:id", c.handle(admin, c.user, c.showEvent))
-	of.POST("/scheduled-events/:id/:change", c.handle(admin.on(c.showEvent, 1), c.user, c.changeEvent))
+	c.get("/scheduled-events", list, c.showEvents)
+	c.get("/scheduled-events/:id", admin, c.showEvent)
+	c.post("/scheduled-events/:id/:change", admin.on(c.showEvent, 1), c.changeEvent)
 }
 
 // eventStatuses are the statuses of scheduled events.

@@ -91,6 +91,11 @@ func formOf[T any](t tenant.Tenant, groups []group) form {
 	for _, g := range groups {
 		describe(reflect.TypeFor[T](), "", g.Fields)
 	}
+	return newForm(t, groups)
+}
+
+// newForm returns a form of fields that say everything themselves.
+func newForm(t tenant.Tenant, groups []group) form {
 	return form{currency: t.Currency, loc: t.Location, groups: groups}
 }
 
@@ -454,17 +459,17 @@ func withoutEmpty(d document) document {
 
 // readBody returns a T that a document shows, after the checks that the API makes of the body of a request. Errors:
 // problem.MalformedRequest, problem.ValidationFailed.
-func readBody[T any](c *Console, d document) (T, error) {
-	return web.ReadBody[T](c.checkBody, withoutEmpty(d))
+func readBody[T any](check web.CheckBody, d document) (T, error) {
+	return web.ReadBody[T](check, withoutEmpty(d))
 }
 
 // readPatch is readBody for a patch of a T, in which what is empty removes what was there.
-func readPatch[T any](c *Console, d document) (p mergepatch.Patch[T], err error) {
+func readPatch[T any](check web.CheckBody, d document) (p mergepatch.Patch[T], err error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return p, err
 	}
-	if err := c.checkBody(reflect.TypeFor[T](), true, raw); err != nil {
+	if err := check(reflect.TypeFor[T](), true, raw); err != nil {
 		return p, err
 	}
 	return mergepatch.Of[T](string(raw)), nil

@@ -36,7 +36,7 @@ func setHours[B interface {
 		if err != nil {
 			return h, err
 		}
-		body, err := readBody[B](c, d)
+		body, err := readBody[B](c.checkBody, d)
 		if err != nil {
 			return h, err
 		}

@@ -32,7 +32,7 @@ func hoursForm(t tenant.Tenant, inherited bool) form {
 		week = append(week, field{Name: "week." + day.Value, Label: day.Label, Kind: kindText, Max: 200,
 			Needs: choice{"open", openWeekly}})
 	}
-	return form{currency: t.Currency, loc: t.Location, groups: []group{
+	return newForm(t, []group{
 		{Label: "Week", Help: "Such as 09:00-12:30, 13:30-18:00. Empty is closed. 22:00-02:00 ends on the next day.", Fields: week},
 		{Label: "Some dates", Help: "In place of the hours above, such as 10:00-14:00, or closed.", Fields: []field{
 			{Name: "dates", Label: "Dates with hours of their own", Kind: kindRows, Max: maxRows, Fields: []field{
@@ -44,7 +44,7 @@ func hoursForm(t tenant.Tenant, inherited bool) form {
 				Help: `A list as the API has it, such as [{"from": "06-01", "to": "08-31", "weekly": ` +
 					`[{"weekday": "monday", "opens": "08:00", "closes": "20:00"}]}].`},
 		}},
-	}}
+	})
 }
 
 // hoursDocument returns the hours of a form as a request of the API has them. Errors: problem.ValidationFailed.

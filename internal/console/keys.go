@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
@@ -15,17 +13,17 @@ import (
 )
 
 // routeKeys adds the pages of API keys.
-func (c *Console) routeKeys(of *gin.RouterGroup) {
+func (c *Console) routeKeys() {
 	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.keys()
-	of.GET("/api-keys", c.handle(list, c.user, c.showKeys))
-	of.GET("/api-keys/new", c.handle(admin, c.user, p.showNew))
-	of.POST("/api-keys/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/api-keys/:id", c.handle(admin, c.user, c.showKey))
-	of.POST("/api-keys/:id", c.handle(admin.on(c.showKey, 0), c.user, p.changeOne))
-	of.POST("/api-keys/:id/rotate", c.handle(admin.on(c.showKey, 1), c.user, c.rotateKey))
-	of.GET("/api-keys/:id/revoke", c.handle(admin, c.user, c.askToRevokeKey))
-	of.POST("/api-keys/:id/revoke", c.handle(admin.on(c.askToRevokeKey, 0), c.user, c.revokeKey))
+	c.get("/api-keys", list, c.showKeys)
+	c.get("/api-keys/new", admin, p.showNew)
+	c.post("/api-keys/new", admin.on(p.showNew, 0), p.createNew)
+	c.get("/api-keys/:id", admin, c.showKey)
+	c.post("/api-keys/:id", admin.on(c.showKey, 0), p.changeOne)
+	c.post("/api-keys/:id/rotate", admin.on(c.showKey, 1), c.rotateKey)
+	c.get("/api-keys/:id/revoke", admin, c.askToRevokeKey)
+	c.post("/api-keys/:id/revoke", admin.on(c.askToRevokeKey, 0), c.revokeKey)
 }
 
 // keys are the pages of API keys, but for their list and the one that shows a key.
@@ -49,7 +47,7 @@ func (c *Console) keys() *things[tenant.Key] {
 		},
 
 		change: func(v *visit, k tenant.Key, d document) error {
-			spec, err := readBody[tenant.KeyRequest](c, d)
+			spec, err := readBody[tenant.KeyRequest](c.checkBody, d)
 			if err != nil {
 				return err
 			}
@@ -145,16 +143,6 @@ func (c *Console) showNewKey(v *visit, response idempotency.Outcome, page secret
 	return c.showNewSecret(v, page)
 }
 
-// secretPage shows a secret, this once.
-type secretPage struct {
-	Tabs          []tab
-	Heading, Name string
-	Label         string // of the secret; Secret if empty
-	Secret        string // empty if the form was sent again
-	Lost, Back    string
-	Note          string
-}
-
 // showNewSecret answers a form with the secret that it made. It is shown here, and not on a page of its own: no address may have it.
 func (c *Console) showNewSecret(v *visit, page secretPage) error {
 	page.Tabs = v.tabs("api-keys")
@@ -187,7 +175,7 @@ func (c *Console) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	asked, err := readBody[tenant.KeyRotation](c, document{"overlap_minutes": minutes})
+	asked, err := readBody[tenant.KeyRotation](c.checkBody, document{"overlap_minutes": minutes})
 	if err != nil {
 		return err
 	}

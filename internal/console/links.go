@@ -1,6 +1,11 @@
 package console
 
-import "holdfast/internal/web"
+import (
+	"github.com/google/uuid"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/web"
+)
 
 // tab is a page of a section.
 type tab = web.NavLink
@@ -25,4 +30,22 @@ func (v *visit) tabs(section string) []tab {
 		list = append(list, v.NavLink(t.Name, v.path(t.URL)))
 	}
 	return list
+}
+
+// bookingPath is the path of a booking, or below it.
+func (v *visit) bookingPath(id uuid.UUID, below ...string) string {
+	return v.path(append([]string{"bookings", id.String()}, below...)...)
+}
+
+// customerPath is the path of a customer, or below it.
+func (v *visit) customerPath(id uuid.UUID, below ...string) string {
+	return v.path(append([]string{"customers", id.String()}, below...)...)
+}
+
+// handBackURL is the path of the page on which a refund is completed; empty if there is nothing to complete or the person may not.
+func (v *visit) handBackURL(p payment.Payment, mayMoney bool) string {
+	if p.RefundOf == nil || !p.WaitsForPerson() || !mayMoney {
+		return ""
+	}
+	return v.path("payments", p.ID.String(), "hand-back")
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/url"
 	"strings"
 
 	"cloud.google.com/go/civil"
@@ -8,6 +9,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
+	"holdfast/internal/operation"
 	"holdfast/internal/web"
 )
 
@@ -30,4 +32,17 @@ func (v *visit) afterDate() (date civil.Date, id uuid.UUID, err error) {
 		id, err = web.ParseID(text)
 	}
 	return date, id, err
+}
+
+// costOfList is the permits of a list, with the row that says that a page follows.
+var costOfList = operation.ListPermits(pageSize + 1)
+
+// dateOf returns a date that a query has, nil without it. Errors: problem.ValidationFailed.
+func dateOf(query url.Values, name string) (*civil.Date, error) {
+	text := query.Get(name)
+	if text == "" {
+		return nil, nil
+	}
+	d, err := datetime.ParseDate(name, text)
+	return &d, err
 }

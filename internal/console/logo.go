@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"path"
 
-	"github.com/gin-gonic/gin"
-
 	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -16,12 +14,11 @@ import (
 const fieldFile = "file"
 
 // routeLogo adds the logo, and the forms that change it.
-func (c *Console) routeLogo(of *gin.RouterGroup) {
+func (c *Console) routeLogo() {
 	admin := need{scope: operation.ScopeAdmin}
-	of.GET("/settings/logo/:hash", c.handle(admin, c.user, c.showLogo))
-	of.POST("/settings/logo", c.handle(need{scope: operation.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user,
-		c.setLogo))
-	of.POST("/settings/logo/remove", c.handle(admin.on(c.showSettings, 2), c.user, c.removeLogo))
+	c.get("/settings/logo/:hash", admin, c.showLogo)
+	c.post("/settings/logo", need{scope: operation.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.setLogo)
+	c.post("/settings/logo/remove", admin.on(c.showSettings, 2), c.removeLogo)
 }
 
 // logoView is the logo with the forms that change it.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -17,20 +15,6 @@ import (
 
 // offlineMethods are how money moves that no provider sees.
 var offlineMethods = []payment.OfflineMethod{payment.Cash, payment.BankTransfer, payment.CardTerminal}
-
-// methodWords returns how offline money moved, in words.
-func methodWords(m payment.OfflineMethod) string {
-	switch m {
-	case payment.Cash:
-		return "Cash"
-	case payment.BankTransfer:
-		return "Bank transfer"
-	case payment.CardTerminal:
-		return "Card terminal"
-	default:
-		return ""
-	}
-}
 
 // offlineFields are the fields of what a person records of offline money.
 type offlineFields struct {
@@ -197,57 +181,5 @@ func (c *Console) handBack(v *visit) error {
 	return v.done("handed_back", page.Back)
 }
 
-// Bounds of the open offline refunds that a page lists, and of the open refunds that are looked through for them.
-const (
-	maxToHandBack = 50
-	refundsStep   = 100
-	refundsSteps  = 5
-)
-
-// toHandBack are open offline refunds: money that people have to hand back.
-type toHandBack struct {
-	Rows []payment.Listed
-	More bool // there may be more than the page shows
-}
-
-// toHandBack returns the open offline refunds, the oldest first.
-func (c *Console) toHandBack(v *visit) (found toHandBack, err error) {
-	f := payment.Filter{Kind: payment.Refund, Status: payment.StatusProcessing, Limit: refundsStep}
-	for range refundsSteps {
-		list, err := c.Payments.ListAll(v.ctx(), v.tenant(), f)
-		if err != nil {
-			return found, err
-		}
-		for _, p := range list {
-			if !p.WaitsForPerson() {
-				continue
-			}
-			if len(found.Rows) == maxToHandBack {
-				found.More = true
-				return found, nil
-			}
-			found.Rows = append(found.Rows, p)
-		}
-		if len(list) < refundsStep {
-			return found, nil
-		}
-		last := list[len(list)-1]
-		f.AfterAt, f.AfterID = last.UpdatedAt, last.ID
-	}
-	found.More = true
-	return found, nil
-}
-
-// handBackURL is the path of the page on which a refund is completed; empty if there is nothing to complete or the person may not.
-func (v *visit) handBackURL(p payment.Payment, mayMoney bool) string {
-	if p.RefundOf == nil || !p.WaitsForPerson() || !mayMoney {
-		return ""
-	}
-	return v.paymentPath(p.ID, "hand-back")
-}
-
 // isOffline reports whether a payment, and no refund, was received offline.
 func isOffline(p payment.Payment) bool { return p.RefundOf == nil && p.OfflineMethod() != "" }
-
-// recordURL is the path of the page that records a payment of a booking.
-func (v *visit) recordURL(id uuid.UUID) string { return v.bookingPath(id, "record") }

@@ -100,26 +100,6 @@ func (c *Console) cancelPayment(v *visit) error {
 	return v.done(doneOrOpen(response, "payment_cancelled", "payment_ending"), v.paymentPath(id))
 }
 
-// refundOverpaid returns what a booking is overpaid by, out of its latest payment.
-func (c *Console) refundOverpaid(v *visit) error {
-	id := v.ID("id")
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Payments.RefundOverpaid(v.ctx(), v.tenant().ID, r, id, v.version())
-	})
-	if err != nil {
-		return err
-	}
-	return v.done(doneOrOpen(response, "refunded", "refund_open"), v.bookingPath(id))
-}
-
-// doneOrOpen returns what was done: open if the provider hasn't said yet how it ends.
-func doneOrOpen(r idempotency.Outcome, done, open string) string {
-	if r.Open {
-		return open
-	}
-	return done
-}
-
 // paymentPath is the path of a payment, or below it.
 func (v *visit) paymentPath(id uuid.UUID, below ...string) string {
 	return v.path(append([]string{"payments", id.String()}, below...)...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -18,40 +17,43 @@ import (
 )
 
 // routeMoney adds the pages of payments, wallets and reconciliation.
-func (c *Console) routeMoney(of *gin.RouterGroup) {
+func (c *Console) routeMoney() {
 	list := need{scope: operation.ScopeMoney, cost: costOfList}
 	read, money := need{scope: operation.ScopeRead}, need{scope: operation.ScopeMoney}
-	of.GET("/payments", c.handle(list, c.user, c.showPayments))
-	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
-	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
-	of.GET("/payments/reconciliation", c.handle(money, c.user, c.showReconciliation))
-	of.POST("/payments/reconciliation", c.form(payment.OpReconcile, c.showReconciliation, 0, c.reconcile))
-	of.GET("/payments/till", c.handle(list, c.user, c.showTill))
-	of.GET("/payments/:id/hand-back", c.handle(money, c.user, c.showHandBack))
-	of.POST("/payments/:id/hand-back", c.form(payment.OpCompleteRefund, c.showHandBack, 0, c.handBack))
-	of.GET("/bookings/:id/record", c.handle(money, c.user, c.showRecord))
-	of.POST("/bookings/:id/record", c.handle(money.on(c.showRecord, 0), c.user, c.recordPayment))
-	of.POST("/payments/:id/cancel", c.form(payment.OpCancelPayment, c.showPayment, 1, c.cancelPayment))
-	of.POST("/bookings/:id/refund-overpaid", c.form(payment.OpRefundOverpaid, c.showBooking, 1, c.refundOverpaid))
+	c.get("/payments", list, c.showPayments)
+	c.get("/payments/:id", read, c.showPayment)
+	c.get("/payments/:id/receipt", read, c.showReceipt)
+	c.get("/payments/reconciliation", money, c.showReconciliation)
+	c.form("/payments/reconciliation", payment.OpReconcile, c.showReconciliation, 0, c.reconcile)
+	c.get("/payments/till", list, c.showTill)
+	c.get("/payments/:id/hand-back", money, c.showHandBack)
+	c.form("/payments/:id/hand-back", payment.OpCompleteRefund, c.showHandBack, 0, c.handBack)
+	c.get("/bookings/:id/record", money, c.showRecord)
+	c.post("/bookings/:id/record", money.on(c.showRecord, 0), c.recordPayment)
+	c.get("/bookings/:id/refund/:payment", money, c.showRefund)
+	c.form("/bookings/:id/refund/:payment", payment.OpCreateRefund, c.showRefund, 0, c.refund)
+	c.form("/payments/:id/cancel", payment.OpCancelPayment, c.showPayment, 1, c.cancelPayment)
+
+	c.routeAccount()
 
 	// A page of wallets reads the customer of each, and a wallet its entries.
 	wallets := need{scope: operation.ScopeRead, cost: operation.FullPage}
 	find := need{scope: operation.ScopeMoney, cost: operation.FullPage}
-	of.GET("/payments/wallets", c.handle(wallets, c.user, c.showWallets))
-	of.GET("/payments/wallets/new", c.handle(money, c.user, c.showNewWallet))
-	of.POST("/payments/wallets/new", c.form(wallet.OpCreateWallet, c.showNewWallet, 0, c.createWallet))
-	of.POST("/payments/wallets/look-up", c.form(wallet.OpLookUpWallet, c.showWallets, 1, c.lookUpWallet))
-	of.GET("/payments/wallets/:id", c.handle(wallets, c.user, c.showWallet))
-	of.GET("/payments/wallets/:id/rotate", c.handle(money, c.user, c.askToRotate))
-	of.POST("/payments/wallets/:id/rotate", c.form(wallet.OpRotateWalletCode, c.askToRotate, 0, c.rotateCode))
-	of.GET("/payments/wallets/:id/credit", c.handle(money, c.user, c.showCredit))
-	of.POST("/payments/wallets/:id/credit", c.form(wallet.OpCreditWallet, c.showCredit, 0, c.creditWallet))
-	of.GET("/payments/wallets/:id/debit", c.handle(money, c.user, c.showDebit))
-	of.POST("/payments/wallets/:id/debit", c.form(wallet.OpDebitWallet, c.showDebit, 0, c.debitWallet))
-	of.GET("/payments/wallets/:id/transfer", c.handle(find, c.user, c.showTransfer))
-	of.POST("/payments/wallets/:id/transfer", c.form(wallet.OpLookUpWallet, c.showTransfer, 0, c.transferToCode))
-	of.GET("/payments/wallets/:id/transfer/:to", c.handle(money, c.user, c.askToTransfer))
-	of.POST("/payments/wallets/:id/transfer/:to", c.form(wallet.OpTransfer, c.askToTransfer, 0, c.transfer))
+	c.get("/payments/wallets", wallets, c.showWallets)
+	c.get("/payments/wallets/new", money, c.showNewWallet)
+	c.form("/payments/wallets/new", wallet.OpCreateWallet, c.showNewWallet, 0, c.createWallet)
+	c.form("/payments/wallets/look-up", wallet.OpLookUpWallet, c.showWallets, 1, c.lookUpWallet)
+	c.get("/payments/wallets/:id", wallets, c.showWallet)
+	c.get("/payments/wallets/:id/rotate", money, c.askToRotate)
+	c.form("/payments/wallets/:id/rotate", wallet.OpRotateWalletCode, c.askToRotate, 0, c.rotateCode)
+	c.get("/payments/wallets/:id/credit", money, c.showCredit)
+	c.form("/payments/wallets/:id/credit", wallet.OpCreditWallet, c.showCredit, 0, c.creditWallet)
+	c.get("/payments/wallets/:id/debit", money, c.showDebit)
+	c.form("/payments/wallets/:id/debit", wallet.OpDebitWallet, c.showDebit, 0, c.debitWallet)
+	c.get("/payments/wallets/:id/transfer", find, c.showTransfer)
+	c.form("/payments/wallets/:id/transfer", wallet.OpLookUpWallet, c.showTransfer, 0, c.transferToCode)
+	c.get("/payments/wallets/:id/transfer/:to", money, c.askToTransfer)
+	c.form("/payments/wallets/:id/transfer/:to", wallet.OpTransfer, c.askToTransfer, 0, c.transfer)
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.
@@ -181,4 +183,17 @@ func positionOf(text string) (at time.Time, id uuid.UUID, err error) {
 	}
 	id, err = web.ParseID(second)
 	return at, id, err
+}
+
+// oneOf returns problem.ValidationFailed for a text that a list lacks. An empty text is none.
+func oneOf[T ~string](field, text string, list []T) error {
+	if text == "" {
+		return nil
+	}
+	for _, known := range list {
+		if string(known) == text {
+			return nil
+		}
+	}
+	return problem.Invalid(field, "not_one_of", "Choose one of the list.")
 }

@@ -54,7 +54,7 @@ func (c *Console) replayRange(v *visit) error {
 		if cursor := v.Form.Get("cursor"); cursor != "" {
 			d["after"] = cursor
 		}
-		asked, err := readBody[webhook.Range](c, d)
+		asked, err := readBody[webhook.Range](c.checkBody, d)
 		if err != nil {
 			return err
 		}

@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/gin-gonic/gin"
-
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
@@ -18,23 +16,22 @@ import (
 )
 
 // routeResources adds the pages of resources, and of hours.
-func (c *Console) routeResources(of *gin.RouterGroup) {
+func (c *Console) routeResources() {
 	list, admin := need{scope: operation.ScopeCatalog, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.resources()
-	of.GET("/resources", c.handle(list, c.user, p.showList))
-	of.GET("/resources/new", c.handle(admin, c.user, p.showNew))
-	of.POST("/resources/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/resources/:id", c.handle(need{scope: operation.ScopeCatalog, cost: costOfStanding}, c.user, c.showResource))
-	of.GET("/resources/:id/change", c.handle(admin, c.user, p.showChange))
-	of.POST("/resources/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.GET("/resources/:id/hours", c.handle(admin, c.user, c.showResourceHours))
-	of.POST("/resources/:id/hours", c.handle(admin.on(c.showResourceHours, 0), c.user, c.setResourceHours))
-	of.GET("/resources/:id/archive",
-		c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
-	of.POST("/resources/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
-	of.POST("/resources/:id/unarchive", c.handle(admin.on(c.showResource, 1), c.user, p.unarchiveOne))
-	of.GET("/hours", c.handle(admin, c.user, c.showTenantHours))
-	of.POST("/hours", c.handle(admin.on(c.showTenantHours, 0), c.user, c.setTenantHours))
+	c.get("/resources", list, p.showList)
+	c.get("/resources/new", admin, p.showNew)
+	c.post("/resources/new", admin.on(p.showNew, 0), p.createNew)
+	c.get("/resources/:id", need{scope: operation.ScopeCatalog, cost: costOfStanding}, c.showResource)
+	c.get("/resources/:id/change", admin, p.showChange)
+	c.post("/resources/:id/change", admin.on(p.showChange, 0), p.changeOne)
+	c.get("/resources/:id/hours", admin, c.showResourceHours)
+	c.post("/resources/:id/hours", admin.on(c.showResourceHours, 0), c.setResourceHours)
+	c.get("/resources/:id/archive", need{scope: operation.ScopeAdmin, cost: costOfStanding}, p.askToArchive)
+	c.post("/resources/:id/archive", admin.on(p.askToArchive, 0), p.archiveOne)
+	c.post("/resources/:id/unarchive", admin.on(c.showResource, 1), p.unarchiveOne)
+	c.get("/hours", admin, c.showTenantHours)
+	c.post("/hours", admin.on(c.showTenantHours, 0), c.setTenantHours)
 }
 
 // resources are the pages of resources, but for the one that shows a resource.
@@ -113,13 +110,6 @@ type resourcePage struct {
 	MayChange bool
 	Misfits   []misfit
 	More      bool
-}
-
-// misfit is a booking that no longer fits.
-type misfit struct {
-	bookingRow
-
-	Why string
 }
 
 // maxMisfits is how many bookings that no longer fit a page shows.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/civil"
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -29,20 +28,19 @@ const (
 )
 
 // routeServices adds the pages of services.
-func (c *Console) routeServices(of *gin.RouterGroup) {
+func (c *Console) routeServices() {
 	list, admin := need{scope: operation.ScopeCatalog, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	preview := need{scope: operation.ScopeCatalog, cost: costOfPreview}
 	p := c.services()
-	of.GET("/services", c.handle(list, c.user, p.showList))
-	of.GET("/services/new", c.handle(admin, c.user, c.showNewService))
-	of.POST("/services/new", c.handle(admin.on(c.showNewService, 0), c.user, p.createNew))
-	of.GET("/services/:id", c.handle(preview, c.user, c.showService))
-	of.GET("/services/:id/change", c.handle(admin, c.user, p.showChange))
-	of.POST("/services/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.GET("/services/:id/archive",
-		c.handle(need{scope: operation.ScopeAdmin, cost: costOfStanding}, c.user, p.askToArchive))
-	of.POST("/services/:id/archive", c.handle(admin.on(p.askToArchive, 0), c.user, p.archiveOne))
-	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, p.unarchiveOne))
+	c.get("/services", list, p.showList)
+	c.get("/services/new", admin, c.showNewService)
+	c.post("/services/new", admin.on(c.showNewService, 0), p.createNew)
+	c.get("/services/:id", preview, c.showService)
+	c.get("/services/:id/change", admin, p.showChange)
+	c.post("/services/:id/change", admin.on(p.showChange, 0), p.changeOne)
+	c.get("/services/:id/archive", need{scope: operation.ScopeAdmin, cost: costOfStanding}, p.askToArchive)
+	c.post("/services/:id/archive", admin.on(p.askToArchive, 0), p.archiveOne)
+	c.post("/services/:id/unarchive", admin.on(c.showService, 1), p.unarchiveOne)
 }
 
 // costOfStanding is the permits of a page that looks for bookings that aren't over.

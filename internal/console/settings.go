@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"holdfast/internal/message"
 	"holdfast/internal/operation"
 	"holdfast/internal/problem"
@@ -15,13 +13,13 @@ import (
 )
 
 // routeSettings adds the pages of the settings.
-func (c *Console) routeSettings(of *gin.RouterGroup) {
+func (c *Console) routeSettings() {
 	admin := need{scope: operation.ScopeAdmin}
-	of.GET("/settings", c.handle(admin, c.user, c.showSettings))
-	of.POST("/settings", c.handle(admin.on(c.showSettings, 0), c.user, c.changeSettings))
-	c.routeLogo(of)
-	of.GET("/email-preview", c.handle(admin, c.user, c.showPreview))
-	of.POST("/email-preview", c.handle(admin.on(c.showPreview, 0), c.user, c.previewEmail))
+	c.get("/settings", admin, c.showSettings)
+	c.post("/settings", admin.on(c.showSettings, 0), c.changeSettings)
+	c.routeLogo()
+	c.get("/email-preview", admin, c.showPreview)
+	c.post("/email-preview", admin.on(c.showPreview, 0), c.previewEmail)
 }
 
 // settingsPage are the settings in a form.
@@ -92,7 +90,7 @@ func (c *Console) changeSettings(v *visit) error {
 		return err
 	}
 	err = f.showing(shown).submit(v.Form, func(d document) error {
-		p, err := readPatch[settings.Spec](c, d)
+		p, err := readPatch[settings.Spec](c.checkBody, d)
 		if err != nil {
 			return err
 		}
@@ -143,7 +141,7 @@ func (c *Console) previewEmail(v *visit) error {
 		}
 	}
 	err := func() error {
-		asked, err := readBody[message.PreviewRequest](c, d)
+		asked, err := readBody[message.PreviewRequest](c.checkBody, d)
 		if err != nil {
 			return err
 		}

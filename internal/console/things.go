@@ -227,7 +227,7 @@ func (p *things[T]) setArchived(v *visit, archived bool, done string) error {
 func createThing[S any](c *Console, v *visit, d document,
 	create func(context.Context, tenant.Tenant, idempotency.Request, S) (idempotency.Outcome, error),
 ) (made idempotency.Outcome, err error) {
-	spec, err := readBody[S](c, d)
+	spec, err := readBody[S](c.checkBody, d)
 	if err != nil {
 		return made, err
 	}
@@ -240,7 +240,7 @@ func createThing[S any](c *Console, v *visit, d document,
 func changeThing[S, T any](c *Console, v *visit, d document,
 	change func(context.Context, tenant.Tenant, uuid.UUID, mergepatch.Patch[S], etag.Precondition) (T, error),
 ) error {
-	patch, err := readPatch[S](c, d)
+	patch, err := readPatch[S](c.checkBody, d)
 	if err != nil {
 		return err
 	}

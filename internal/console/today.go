@@ -46,22 +46,6 @@ func (c *Console) overpaidFrom(v *visit, date civil.Date) (found overpaidBooking
 	return found, err
 }
 
-// bookingRow is a booking in a list.
-type bookingRow struct {
-	booking.Booking
-
-	URL               string
-	Service, Resource string
-}
-
-// Clock returns when a booking begins on its day.
-func (r bookingRow) Clock() string {
-	if r.WholeDates() {
-		return "All day"
-	}
-	return datetime.Clock(r.StartsAt.In(r.Location))
-}
-
 func (c *Console) showToday(v *visit) error {
 	today := civil.DateOf(time.Now().In(v.tenant().Location))
 	date := today
@@ -96,23 +80,4 @@ func (c *Console) showToday(v *visit) error {
 		}
 	}
 	return c.render(v, http.StatusOK, "today", day(date), page)
-}
-
-// rows returns bookings with the names of what they are of.
-func (c *Console) rows(v *visit, list []booking.Booking) ([]bookingRow, error) {
-	_, _, known, err := c.catalogOf(v)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]bookingRow, len(list))
-	for i, b := range list {
-		if err := c.addService(v, known, b.ServiceID); err != nil {
-			return nil, err
-		}
-		if err := c.addResource(v, known, b.ResourceID); err != nil {
-			return nil, err
-		}
-		rows[i] = bookingRow{Booking: b, URL: v.path("bookings", b.ID.String()), Service: known[b.ServiceID], Resource: known[b.ResourceID]}
-	}
-	return rows, nil
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
@@ -24,12 +23,12 @@ type usersPage struct {
 }
 
 // routeUsers adds the page of the people who sign in.
-func (c *Console) routeUsers(of *gin.RouterGroup) {
+func (c *Console) routeUsers() {
 	admin := need{scope: operation.ScopeAdmin}
-	of.GET("/users", c.handle(admin, c.user, c.showUsers))
-	of.POST("/users", c.handle(admin.on(c.showUsers, 0), c.user, c.invite))
-	of.POST("/users/:id/role", c.handle(admin.on(c.showUsers, 2), c.user, c.changeRole))
-	of.POST("/users/:id/remove", c.handle(admin.on(c.showUsers, 2), c.user, c.removeUser))
+	c.get("/users", admin, c.showUsers)
+	c.post("/users", admin.on(c.showUsers, 0), c.invite)
+	c.post("/users/:id/role", admin.on(c.showUsers, 2), c.changeRole)
+	c.post("/users/:id/remove", admin.on(c.showUsers, 2), c.removeUser)
 }
 
 func (c *Console) showUsers(v *visit) error {

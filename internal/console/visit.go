@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
@@ -105,4 +107,23 @@ const cookieName = "holdfast_console"
 // signed in to several.
 func (v *visit) setCookie(home, secret string, seconds int) {
 	v.SetCookie(cookieName, secret, home, seconds, http.SameSiteLaxMode)
+}
+
+// fieldVersion is the version of the booking that the person saw.
+const fieldVersion = "version"
+
+// version returns the version that the form was made for: a change of what has changed meanwhile is refused.
+func (v *visit) version() etag.Precondition {
+	return etag.Precondition(`"` + v.Form.Get(fieldVersion) + `"`)
+}
+
+// moment returns date and time of day of t where the tenant is.
+func (v *visit) moment(t time.Time) string { return moment(t.In(v.tenant().Location)) }
+
+// doneOrOpen returns what was done: open if the provider hasn't said yet how it ends.
+func doneOrOpen(r idempotency.Outcome, done, open string) string {
+	if r.Open {
+		return open
+	}
+	return done
 }

@@ -51,6 +51,15 @@ func (c *Console) showWallets(v *visit) error {
 	return c.render(v, http.StatusOK, "wallets", "Wallets", page)
 }
 
+// walletRow is a wallet in a list.
+type walletRow struct {
+	wallet.Wallet
+
+	URL      string
+	Owner    string // the customer's name; empty for a gift card
+	OwnerURL string
+}
+
 // walletRow returns a wallet with its owner.
 func (c *Console) walletRow(v *visit, w wallet.Wallet) (walletRow, error) {
 	row := walletRow{Wallet: w, URL: v.walletPath(w.ID)}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
@@ -16,20 +15,20 @@ import (
 )
 
 // routeWebhooks adds the pages of webhook endpoints.
-func (c *Console) routeWebhooks(of *gin.RouterGroup) {
+func (c *Console) routeWebhooks() {
 	list, admin := need{scope: operation.ScopeAdmin, cost: costOfList}, need{scope: operation.ScopeAdmin}
 	p := c.endpoints()
-	of.GET("/webhooks", c.handle(list, c.user, c.showEndpoints))
-	of.GET("/webhooks/new", c.handle(admin, c.user, p.showNew))
-	of.POST("/webhooks/new", c.handle(admin.on(p.showNew, 0), c.user, p.createNew))
-	of.GET("/webhooks/:id", c.handle(list, c.user, c.showEndpoint))
-	of.GET("/webhooks/:id/change", c.handle(admin, c.user, p.showChange))
-	of.POST("/webhooks/:id/change", c.handle(admin.on(p.showChange, 0), c.user, p.changeOne))
-	of.POST("/webhooks/:id/ping", c.handle(admin.on(c.showEndpoint, 1), c.user, c.pingEndpoint))
-	of.GET("/webhooks/:id/rotate", c.handle(admin, c.user, c.askToRotateSecret))
-	of.POST("/webhooks/:id/rotate", c.handle(admin.on(c.askToRotateSecret, 0), c.user, c.rotateSecret))
-	of.GET("/webhooks/:id/delete", c.handle(admin, c.user, c.askToDeleteEndpoint))
-	of.POST("/webhooks/:id/delete", c.handle(admin.on(c.askToDeleteEndpoint, 0), c.user, c.deleteEndpoint))
+	c.get("/webhooks", list, c.showEndpoints)
+	c.get("/webhooks/new", admin, p.showNew)
+	c.post("/webhooks/new", admin.on(p.showNew, 0), p.createNew)
+	c.get("/webhooks/:id", list, c.showEndpoint)
+	c.get("/webhooks/:id/change", admin, p.showChange)
+	c.post("/webhooks/:id/change", admin.on(p.showChange, 0), p.changeOne)
+	c.post("/webhooks/:id/ping", admin.on(c.showEndpoint, 1), c.pingEndpoint)
+	c.get("/webhooks/:id/rotate", admin, c.askToRotateSecret)
+	c.post("/webhooks/:id/rotate", admin.on(c.askToRotateSecret, 0), c.rotateSecret)
+	c.get("/webhooks/:id/delete", admin, c.askToDeleteEndpoint)
+	c.post("/webhooks/:id/delete", admin.on(c.askToDeleteEndpoint, 0), c.deleteEndpoint)
 }
 
 // endpoints are the pages of webhook endpoints, but for their list and the one that shows an endpoint.
@@ -65,7 +64,7 @@ func (c *Console) endpoints() *things[webhook.Endpoint] {
 			return editPage{Heading: "Change the endpoint"}, nil
 		},
 		change: func(v *visit, e webhook.Endpoint, d document) error {
-			asked, err := readBody[endpointFields](c, d)
+			asked, err := readBody[endpointFields](c.checkBody, d)
 			if err != nil {
 				return err
 			}

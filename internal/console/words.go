@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
+	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/web"
 )
@@ -17,7 +18,7 @@ import (
 // words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals are.
 var words = template.FuncMap{
 	"day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "people": people,
-	"event": eventWords, "method": methodWords, "calendarAsset": Assets.URL,
+	"event": eventWords, "method": methodWords,
 }
 
 // doneWords say what has just happened, by what a redirect carries.
@@ -112,3 +113,17 @@ func refusalWords(d *problem.Error) string {
 
 // eventWords returns the kind of a scheduled event, such as booking.reminder.
 func eventWords(kind string) string { return web.Named(strings.ReplaceAll(kind, ".", " ")) }
+
+// methodWords returns how offline money moved, in words.
+func methodWords(m payment.OfflineMethod) string {
+	switch m {
+	case payment.Cash:
+		return "Cash"
+	case payment.BankTransfer:
+		return "Bank transfer"
+	case payment.CardTerminal:
+		return "Card terminal"
+	default:
+		return ""
+	}
+}
