@@ -1,8 +1,15 @@
 package console
 
 import (
-	"strings"
+	"embed"
 
+	"holdfast/internal/console/bookings"
+	"holdfast/internal/console/catalog"
+	"holdfast/internal/console/customers"
+	"holdfast/internal/console/developers"
+	"holdfast/internal/console/frame"
+	"holdfast/internal/console/money"
+	"holdfast/internal/console/settings"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/usecase"
@@ -10,7 +17,12 @@ import (
 )
 
 // Assets are the style sheets and scripts of the console, besides those of all pages.
-var Assets = web.ConsoleAssets.With(calendarAssets)
+var Assets = web.ConsoleAssets.With(bookings.Assets)
+
+//go:embed templates
+var templates embed.FS
+
+var pages = frame.NewPages(templates)
 
 // Config says how the console is served.
 type Config struct {
@@ -26,42 +38,36 @@ type Config struct {
 	CheckBody web.CheckBody
 }
 
+// section has the pages of signing in and of those who sign in.
+type section struct {
+	*frame.Console
+
+	sendsEmail bool
+	oidc       *oidcClient // nil without a provider
+}
+
 // Serve adds the console to e.
-func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
-	c := &Console{
-		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL, sendsEmail: cfg.SendsEmail,
-		oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
-		// Codes of gift cards are money.
-		policy: web.Policy{
-			Secure: strings.HasPrefix(cfg.PublicURL, "https://"), FillsQuery: true, Secrets: []string{"code"},
-		},
-	}
+func Serve(e *edge.Edge, cfg Config, use usecase.All) {
+	c := frame.New(e, frame.Config{PublicURL: cfg.PublicURL, Admission: cfg.Admission, CheckBody: cfg.CheckBody}, use)
+	s := section{Console: c.With(pages), sendsEmail: cfg.SendsEmail, oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL)}
 	Assets.Serve(e)
 	ServeEntrance(e)
-	c.of = e.Routes("/console", edge.FromSlug).Group("/:slug")
-	public := need{public: true}
-	c.get("/sign-in", public, c.showSignIn)
-	c.post("/sign-in", public.on(c.showSignIn, 0), c.requestLink)
-	c.get("/enter/:token", public, c.showLink)
-	c.post("/enter/:token", public.on(c.showLink, 0), c.signIn)
-	if c.oidc != nil {
-		provider := need{public: true, callsProvider: true}
-		c.get("/oidc", provider, c.toProvider)
-		e.Routes(CallbackPath, edge.FromState).GET("", c.handle(provider, c.fromProvider))
+	public := frame.Need{Public: true}
+	s.Get("/sign-in", public, s.showSignIn)
+	s.Post("/sign-in", public.On(s.showSignIn, 0), s.requestLink)
+	s.Get("/enter/:token", public, s.showLink)
+	s.Post("/enter/:token", public.On(s.showLink, 0), s.signIn)
+	if s.oidc != nil {
+		provider := frame.Need{Public: true, CallsProvider: true}
+		s.Get("/oidc", provider, s.toProvider)
+		e.Routes(CallbackPath, edge.FromState).GET("", s.Handle(provider, s.fromProvider))
 	}
-	c.post("/sign-out", need{}, c.signOut)
-	c.routeBookings()
-	c.routeCustomers()
-	c.routeMoney()
-	c.routeUsers()
-	c.routeServices()
-	c.routeResources()
-	c.routeClosures()
-	c.routeBlocks()
-	c.routeSettings()
-	c.routeKeys()
-	c.routeWebhooks()
-	c.routeDeliveries()
-	c.routeEvents()
-	return c
+	s.Post("/sign-out", frame.Need{}, s.signOut)
+	s.routeUsers()
+	bookings.Route(c)
+	customers.Route(c)
+	money.Route(c)
+	catalog.Route(c)
+	settings.Route(c)
+	developers.Route(c)
 }
