@@ -145,12 +145,52 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/console": {imports: []string{
-		"internal/operation", "internal/bounds", "internal/booking", "internal/catalog",
-		"internal/change", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
-		"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency", "internal/mergepatch",
-		"internal/message", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
-		"internal/timetable", "internal/usecase", "internal/user", "internal/wallet", "internal/web",
-		"internal/web/asset", "internal/webhook",
+		"internal/console/bookings", "internal/console/catalog", "internal/console/customers",
+		"internal/console/developers", "internal/console/frame", "internal/console/money",
+		"internal/console/settings", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
+		"internal/mergepatch", "internal/operation", "internal/problem", "internal/usecase", "internal/user",
+		"internal/web",
+	}},
+	"internal/console/bookings": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/console/form", "internal/console/frame",
+		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
+		"internal/message", "internal/operation", "internal/payment", "internal/problem", "internal/timetable",
+		"internal/web", "internal/web/asset",
+	}},
+	"internal/console/catalog": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/console/form", "internal/console/frame",
+		"internal/datetime", "internal/etag", "internal/idempotency", "internal/operation", "internal/problem",
+		"internal/tenant", "internal/timetable", "internal/web",
+	}},
+	"internal/console/customers": {imports: []string{
+		"internal/booking", "internal/console/frame", "internal/customer", "internal/event", "internal/idempotency",
+		"internal/mergepatch", "internal/message", "internal/operation", "internal/problem", "internal/wallet",
+		"internal/web",
+	}},
+	"internal/console/developers": {imports: []string{
+		"internal/console/form", "internal/console/frame", "internal/event", "internal/idempotency",
+		"internal/operation", "internal/problem", "internal/tenant", "internal/web", "internal/webhook",
+	}},
+	"internal/console/form": {imports: []string{
+		"internal/bounds", "internal/datetime", "internal/mergepatch", "internal/problem", "internal/tenant",
+		"internal/web",
+	}},
+	"internal/console/form/formtest": {imports: []string{"internal/console/form"}, testsOnly: true},
+	"internal/console/frame": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/change", "internal/console/form", "internal/customer",
+		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/edge",
+		"internal/idempotency", "internal/mergepatch", "internal/message", "internal/operation", "internal/payment",
+		"internal/problem", "internal/tenant", "internal/usecase", "internal/user", "internal/web",
+		"internal/webhook",
+	}},
+	"internal/console/money": {imports: []string{
+		"internal/booking", "internal/bounds", "internal/console/form", "internal/console/frame", "internal/customer",
+		"internal/datetime", "internal/idempotency", "internal/operation", "internal/payment", "internal/problem",
+		"internal/wallet", "internal/web",
+	}},
+	"internal/console/settings": {imports: []string{
+		"internal/catalog", "internal/console/form", "internal/console/frame", "internal/message",
+		"internal/operation", "internal/problem", "internal/settings", "internal/tenant", "internal/web",
 	}},
 	"internal/console/operator": {imports: []string{
 		"internal/operation", "deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
@@ -334,7 +374,8 @@ var restrictedImports = map[string]struct {
 		why:      "a PDF is a form of an answer",
 	},
 	"github.com/gin-gonic/gin": {
-		packages: []string{"internal/console", "internal/console/operator", "internal/httpapi", "internal/httpapi/admission",
+		packages: []string{"internal/console", "internal/console/frame", "internal/console/operator",
+			"internal/httpapi", "internal/httpapi/admission",
 			"internal/httpapi/edge", "internal/pages", "internal/web", "internal/web/asset"},
 		why: "only internal/httpapi, internal/web, and the pages that are made with it, know HTTP",
 	},
@@ -367,6 +408,27 @@ func TestPackages_ImportOnlyWhatTheMapAllows(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestConsole_Sections_DoNotKnowEachOther(t *testing.T) {
+	t.Parallel()
+	const console = "internal/console/"
+	found := 0
+	for name, files := range packages(t) {
+		section, ok := strings.CutPrefix(name, console)
+		if !ok || slices.Contains([]string{"frame", "form", "form/formtest", "operator"}, section) {
+			continue
+		}
+		found++
+		for _, f := range files {
+			for _, imported := range f.imports {
+				below, ours := strings.CutPrefix(imported, module+"/"+console)
+				require.True(t, !ours || slices.Contains([]string{"frame", "form", "form/formtest"}, below),
+					"%s imports %s: sections share internal/console/frame, and lead to each other by paths", f.path, imported)
+			}
+		}
+	}
+	require.NotZero(t, found)
 }
 
 func TestImports_LeafPackages_UseOnlyTheStandardLibrary(t *testing.T) {

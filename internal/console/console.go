@@ -2,26 +2,27 @@ package console
 
 import (
 	"embed"
-	"strings"
 
-	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
-
+	"holdfast/internal/console/bookings"
+	"holdfast/internal/console/catalog"
+	"holdfast/internal/console/customers"
+	"holdfast/internal/console/developers"
+	"holdfast/internal/console/frame"
+	"holdfast/internal/console/money"
+	"holdfast/internal/console/settings"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/operation"
-	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
 	"holdfast/internal/web"
-	"holdfast/internal/web/asset"
 )
 
-//go:embed assets
-var assetFiles embed.FS
-
 // Assets are the style sheets and scripts of the console, besides those of all pages.
-var Assets = web.ConsoleAssets.With(asset.New(assetFiles, "assets", "/console-assets/", "calendar.css", "calendar.js",
-	"event-calendar.min.css", "event-calendar.min.js"))
+var Assets = web.ConsoleAssets.With(bookings.Assets)
+
+//go:embed templates
+var templates embed.FS
+
+var pages = frame.NewPages(templates)
 
 // Config says how the console is served.
 type Config struct {
@@ -37,185 +38,36 @@ type Config struct {
 	CheckBody web.CheckBody
 }
 
-// Console has the pages of the tenants of one database. It is safe for concurrent use.
-type Console struct {
-	usecase.All
+// section has the pages of signing in and of those who sign in.
+type section struct {
+	*frame.Console
 
-	admission  *admission.Admission
-	publicURL  string
 	sendsEmail bool
 	oidc       *oidcClient // nil without a provider
-	checkBody  web.CheckBody
-	policy     web.Policy
 }
 
 // Serve adds the console to e.
-func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
-	c := &Console{
-		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL, sendsEmail: cfg.SendsEmail,
-		oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
-		// Codes of gift cards are money.
-		policy: web.Policy{
-			Secure: strings.HasPrefix(cfg.PublicURL, "https://"), FillsQuery: true, Secrets: []string{"code"},
-		},
-	}
+func Serve(e *edge.Edge, cfg Config, use usecase.All) {
+	c := frame.New(e, frame.Config{PublicURL: cfg.PublicURL, Admission: cfg.Admission, CheckBody: cfg.CheckBody}, use)
+	s := section{Console: c.With(pages), sendsEmail: cfg.SendsEmail, oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL)}
 	Assets.Serve(e)
 	ServeEntrance(e)
-	of := e.Routes("/console", edge.FromSlug).Group("/:slug")
-	of.GET("/sign-in", c.public(need{}, c.showSignIn))
-	of.POST("/sign-in", c.public(need{}.on(c.showSignIn, 0), c.requestLink))
-	of.GET("/enter/:token", c.public(need{}, c.showLink))
-	of.POST("/enter/:token", c.public(need{}.on(c.showLink, 0), c.signIn))
-	if c.oidc != nil {
-		provider := need{callsProvider: true}
-		of.GET("/oidc", c.public(provider, c.toProvider))
-		e.Routes(CallbackPath, edge.FromState).GET("", c.public(provider, c.fromProvider))
+	public := frame.Need{Public: true}
+	s.Get("/sign-in", public, s.showSignIn)
+	s.Post("/sign-in", public.On(s.showSignIn, 0), s.requestLink)
+	s.Get("/enter/:token", public, s.showLink)
+	s.Post("/enter/:token", public.On(s.showLink, 0), s.signIn)
+	if s.oidc != nil {
+		provider := frame.Need{Public: true, CallsProvider: true}
+		s.Get("/oidc", provider, s.toProvider)
+		e.Routes(CallbackPath, edge.FromState).GET("", s.Handle(provider, s.fromProvider))
 	}
-	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
-
-	of.GET("", c.handle(need{scope: operation.ScopeRead, cost: costOfDay}, c.user, c.showToday))
-	c.routeCalendar(of)
-	c.routeBookings(of)
-	c.routeCustomers(of)
-	c.routeMoney(of)
-	c.routeAccount(of)
-	c.routeUsers(of)
-	c.routeServices(of)
-	c.routeResources(of)
-	c.routeClosures(of)
-	c.routeBlocks(of)
-	c.routeSettings(of)
-	c.routeKeys(of)
-	c.routeWebhooks(of)
-	c.routeDeliveries(of)
-	c.routeEvents(of)
-	return c
-}
-
-// need is what a page asks: the scope of the same request of the API, permits, and whether it waits for the payment provider.
-type need struct {
-	scope         operation.Scope
-	cost          int
-	callsProvider bool
-	// public says that nobody needs to be signed in.
-	public bool
-	// file is the field of the request's form that is a file; empty without one.
-	file string
-	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
-	// says; nil for what has no page.
-	page  handler
-	above int
-}
-
-// needOf returns the need of a page that does nothing but an operation.
-func needOf(op operation.Operation) need {
-	cost := op.Permits
-	if op.List {
-		cost = costOfList
-	}
-	return need{scope: op.Scope, cost: cost, callsProvider: op.CallsProvider}
-}
-
-// form handles a form for an operation. It stands on a page, whose path is that of the form without its last segments,
-// so many as above says.
-func (c *Console) form(op operation.Operation, page handler, above int, handle handler) gin.HandlerFunc {
-	return c.handle(needOf(op).on(page, above), c.user, handle)
-}
-
-// on returns the need of a form that stands on a page.
-func (n need) on(page handler, above int) need {
-	n.page, n.above = page, above
-	return n
-}
-
-// handler answers a visit. An error becomes a page that says what went wrong.
-type handler func(*visit) error
-
-// public is a page that everybody may ask for.
-func (c *Console) public(n need, handle handler) gin.HandlerFunc {
-	n.public = true
-	return c.handle(n, func(*visit) error { return nil }, handle)
-}
-
-// handle is what each request passes: it is counted by its address unless its sign-in is known, it is admitted, it is read, forms of other
-// sites are refused, and whoever isn't signed in is led to the page that signs in. identify finds out who visits.
-func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
-	return func(g *gin.Context) {
-		v := &visit{Visit: web.NewVisit(g, c.policy)}
-		v.Above = n.above
-		fail := func(err error) {
-			if n.file != "" && problem.Is(err, problem.BodyTooLarge) {
-				err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
-			}
-			c.fail(v, err)
-		}
-		v.secret, _ = g.Cookie(cookieName)
-		client := admission.Unauthenticated
-		if known, ok := c.Users.Recognize(v.secret); ok {
-			client = known.Tenant.ID
-			edge.SetTenant(g.Request.Context(), client)
-		}
-		if err := c.countByAddress(g, n, client); err != nil {
-			fail(err)
-			return
-		}
-		leave, err := c.admission.Admit(g, admission.Request{Client: client, Cost: max(n.cost, 1), CallsProvider: n.callsProvider})
-		if err != nil {
-			fail(err)
-			return
-		}
-		defer leave()
-		if err = v.Read(n.file); err != nil {
-			fail(err)
-			return
-		}
-		if err := identify(v); err != nil {
-			if client == admission.Unauthenticated && problem.Is(err, problem.Unauthenticated) {
-				c.admission.CountMiss(g)
-			}
-			fail(err)
-			return
-		}
-		if n.scope != "" && !v.May(n.scope) {
-			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
-			return
-		}
-		// What the browser keeps is sealed with its sign-in, or with what stands in the link that signs in. Nothing
-		// is kept of the page that asks for a link.
-		if v.Seal = v.secret; v.session == nil {
-			v.Seal = g.Param("token")
-		}
-		web.Handle(v, handle, n.page, c.fail)
-	}
-}
-
-// countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose sign-in has to be
-// looked up it only checks that there is one: it is taken if nobody is signed in. Errors: problem.RateLimited.
-func (c *Console) countByAddress(g *gin.Context, n need, client uuid.UUID) error {
-	switch {
-	case n.public:
-		return c.admission.TakeAddressToken(g)
-	case client == admission.Unauthenticated:
-		return c.admission.CheckAddress(g)
-	}
-	return nil
-}
-
-// user lets only those through who are signed in to the tenant of the path. Errors: problem.Unauthenticated; problem.Forbidden for a form
-// without the token of the sign-in.
-func (c *Console) user(v *visit) error {
-	session, err := c.Users.Authenticate(v.ctx(), v.secret)
-	if err == nil && session.Tenant.Slug != v.C.Param("slug") {
-		err = problem.New(problem.Unauthenticated, "Nobody is signed in here.")
-	}
-	if err != nil {
-		return err
-	}
-	v.session = &session
-	edge.SetTenant(v.ctx(), session.Tenant.ID)
-	if err := v.CheckToken(v.secret); err != nil {
-		return err
-	}
-	v.C.Request = v.C.Request.WithContext(session.Tenant.AsActor(v.ctx(), v.RequestID()))
-	return nil
+	s.Post("/sign-out", frame.Need{}, s.signOut)
+	s.routeUsers()
+	bookings.Route(c)
+	customers.Route(c)
+	money.Route(c)
+	catalog.Route(c)
+	settings.Route(c)
+	developers.Route(c)
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/console/frame"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/web"
 )
 
 // entrancePage asks for a business, and leads to its booking page or its console.
@@ -24,8 +24,8 @@ func ServeEntrance(e *edge.Edge) {
 }
 
 func enter(g *gin.Context, page entrancePage) {
-	var c Console
-	v := &visit{Visit: web.NewVisit(g, c.policy)}
+	c := new(frame.Console).With(pages)
+	v := c.NewVisit(g)
 	if slug := g.Query("business"); slug != "" {
 		to := "/book/"
 		if page.Console || g.Query("to") == "console" {
@@ -38,7 +38,7 @@ func enter(g *gin.Context, page entrancePage) {
 	if page.Console {
 		title = "Console"
 	}
-	if err := c.render(v, http.StatusOK, "find", title, page); err != nil {
-		c.fail(v, err)
+	if err := c.Render(v, http.StatusOK, "find", title, page); err != nil {
+		c.Fail(v, err)
 	}
 }

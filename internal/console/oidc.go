@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/oauth2"
 
+	"holdfast/internal/console/frame"
 	"holdfast/internal/problem"
 	"holdfast/internal/user"
 )
@@ -91,8 +92,8 @@ type oidcVisit struct {
 }
 
 // toProvider leads to the provider.
-func (c *Console) toProvider(v *visit) error {
-	_, config, err := c.oidc.config(v.ctx())
+func (s section) toProvider(v *frame.Visit) error {
+	_, config, err := s.oidc.config(v.Context())
 	if err != nil {
 		return err
 	}
@@ -102,29 +103,29 @@ func (c *Console) toProvider(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.setOIDCCookie(visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
+	setOIDCCookie(v, visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
 	return v.Finish(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
 }
 
 // fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant has it.
-func (c *Console) fromProvider(v *visit) error {
+func (s section) fromProvider(v *frame.Visit) error {
 	kept, ok := oidcVisitOf(v, v.Query.Get("state"))
 	if !ok {
 		return problem.New(problem.Forbidden, "This way to sign in was begun in another browser, or too long ago. Begin again.")
 	}
-	v.setOIDCCookie(kept.State, "", -1)
+	setOIDCCookie(v, kept.State, "", -1)
 	if v.Query.Get("error") != "" || v.Query.Get("code") == "" {
 		return problem.New(problem.Forbidden, "The provider didn't sign you in.")
 	}
-	t, err := c.Tenants.ForVisitors(v.ctx(), slugOfState(kept.State), uuid.Nil)
+	t, err := s.Tenants.ForVisitors(v.Context(), slugOfState(kept.State), uuid.Nil)
 	if err != nil {
 		return err
 	}
-	address, err := c.oidc.email(v.ctx(), v.Query.Get("code"), kept)
+	address, err := s.oidc.email(v.Context(), v.Query.Get("code"), kept)
 	if err != nil {
 		return err
 	}
-	secret, _, err := c.Users.SignInByEmail(v.ctx(), t, address)
+	secret, _, err := s.Users.SignInByEmail(v.Context(), t, address)
 	if problem.Is(err, problem.NotFound) {
 		return problem.Wrap(err, problem.Forbidden,
 			"No user of this business has the email that the provider names. Ask an owner to invite you.")
@@ -133,7 +134,7 @@ func (c *Console) fromProvider(v *visit) error {
 		return err
 	}
 	home := "/console/" + url.PathEscape(t.Slug)
-	v.setCookie(home, secret, int(user.SignInTime.Seconds()))
+	v.SetSecret(home, secret, int(user.SignInTime.Seconds()))
 	return v.Finish(home)
 }
 
@@ -222,7 +223,7 @@ func oidcCookieOf(state string) (name string, ok bool) {
 }
 
 // oidcVisitOf returns what the browser kept of the visit of a state; false if it kept nothing that can be read.
-func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
+func oidcVisitOf(v *frame.Visit, state string) (kept oidcVisit, ok bool) {
 	name, ok := oidcCookieOf(state)
 	if !ok {
 		return kept, false
@@ -236,7 +237,7 @@ func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
 }
 
 // setOIDCCookie sets the cookie of a state that toProvider made.
-func (v *visit) setOIDCCookie(state, value string, seconds int) {
+func setOIDCCookie(v *frame.Visit, state, value string, seconds int) {
 	name, _ := oidcCookieOf(state)
 	v.SetCookie(name, value, CallbackPath, seconds, http.SameSiteLaxMode)
 }

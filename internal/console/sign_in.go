@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/console/frame"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/user"
@@ -21,16 +22,16 @@ type signInPage struct {
 	Notice     string // what has just happened
 }
 
-func (c *Console) signInPage(v *visit) signInPage {
-	page := signInPage{Path: v.path("sign-in"), SendsEmail: c.sendsEmail}
-	if c.oidc != nil {
-		page.Provider = v.path("oidc")
+func (s section) signInPage(v *frame.Visit) signInPage {
+	page := signInPage{Path: v.Path("sign-in"), SendsEmail: s.sendsEmail}
+	if s.oidc != nil {
+		page.Provider = v.Path("oidc")
 	}
 	return page
 }
 
-func (c *Console) showSignIn(v *visit) error {
-	page := c.signInPage(v)
+func (s section) showSignIn(v *frame.Visit) error {
+	page := s.signInPage(v)
 	title := "Sign in"
 	switch v.Query.Get(web.FieldDone) {
 	case "signed_out":
@@ -38,19 +39,19 @@ func (c *Console) showSignIn(v *visit) error {
 	case "asked":
 		page, title = signInPage{Asked: true}, "Look into your mailbox"
 	}
-	return c.render(v, http.StatusOK, "sign_in", title, page)
+	return s.Render(v, http.StatusOK, "sign_in", title, page)
 }
 
 // requestLink has a link emailed. The next page says the same whether or not there is such a tenant and such a user.
-func (c *Console) requestLink(v *visit) error {
-	t, err := c.Tenants.ForVisitors(v.ctx(), v.C.Param("slug"), uuid.Nil)
+func (s section) requestLink(v *frame.Visit) error {
+	t, err := s.Tenants.ForVisitors(v.Context(), v.C.Param("slug"), uuid.Nil)
 	if err == nil {
-		err = c.Users.RequestLink(v.ctx(), t, v.Form.Get("email"))
+		err = s.Users.RequestLink(v.Context(), t, v.Form.Get("email"))
 	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	return v.Finish(v.path("sign-in") + "?" + web.FieldDone + "=asked")
+	return v.Finish(v.Path("sign-in") + "?" + web.FieldDone + "=asked")
 }
 
 // enterPage asks the person to sign in. Programs that look at the links of emails press no buttons.
@@ -60,27 +61,27 @@ type enterPage struct {
 	Email string
 }
 
-func (c *Console) showLink(v *visit) error {
-	token, err := c.linkToken(v)
+func (s section) showLink(v *frame.Visit) error {
+	token, err := s.linkToken(v)
 	if err != nil {
-		return c.linkEnded(v, err)
+		return s.linkEnded(v, err)
 	}
-	u, err := c.Users.Linked(v.ctx(), token)
+	u, err := s.Users.Linked(v.Context(), token)
 	if err != nil {
-		return c.linkEnded(v, err)
+		return s.linkEnded(v, err)
 	}
-	return c.render(v, http.StatusOK, "enter", "Sign in",
-		enterPage{Path: v.path("enter", v.C.Param("token")), Name: u.Name, Email: u.Email})
+	return s.Render(v, http.StatusOK, "enter", "Sign in",
+		enterPage{Path: v.Path("enter", v.C.Param("token")), Name: u.Name, Email: u.Email})
 }
 
 // linkToken returns what stands in a sign-in link. Errors: problem.NotFound for the link of another tenant, which would be used up here.
-func (c *Console) linkToken(v *visit) (string, error) {
+func (s section) linkToken(v *frame.Visit) (string, error) {
 	token := v.C.Param("token")
 	of, ok := user.TenantOf(token)
 	if !ok {
 		return "", problem.Missing()
 	}
-	t, err := c.Tenants.ForVisitors(v.ctx(), "", of)
+	t, err := s.Tenants.ForVisitors(v.Context(), "", of)
 	switch {
 	case problem.Is(err, problem.NotFound): // the tenant is suspended, as the next page says
 		return token, nil
@@ -92,39 +93,39 @@ func (c *Console) linkToken(v *visit) (string, error) {
 	return token, nil
 }
 
-func (c *Console) signIn(v *visit) error {
+func (s section) signIn(v *frame.Visit) error {
 	var secret string
-	token, err := c.linkToken(v)
+	token, err := s.linkToken(v)
 	if err == nil {
-		secret, _, err = c.Users.SignIn(v.ctx(), token)
+		secret, _, err = s.Users.SignIn(v.Context(), token)
 	}
 	if problem.Is(err, problem.NotFound) { // the page of the link says so
-		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
-		return v.Finish(v.path("enter", v.C.Param("token")))
+		edge.NoteProblem(v.Context(), problem.DocumentOf(err))
+		return v.Finish(v.Path("enter", v.C.Param("token")))
 	}
 	if err != nil {
 		return err
 	}
-	v.setCookie(v.path(), secret, int(user.SignInTime.Seconds()))
-	return v.Finish(v.path())
+	v.SetSecret(v.Path(), secret, int(user.SignInTime.Seconds()))
+	return v.Finish(v.Path())
 }
 
 // linkEnded says that a link doesn't work, and how to get another one.
-func (c *Console) linkEnded(v *visit, err error) error {
+func (s section) linkEnded(v *frame.Visit, err error) error {
 	if !problem.Is(err, problem.NotFound) {
 		return err
 	}
 	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.ctx(), document)
-	page := c.signInPage(v)
+	edge.NoteProblem(v.Context(), document)
+	page := s.signInPage(v)
 	page.Notice = "The link was used already, or it is too old."
-	return c.render(v, document.Status, "sign_in", "Sign in", page)
+	return s.Render(v, document.Status, "sign_in", "Sign in", page)
 }
 
-func (c *Console) signOut(v *visit) error {
-	if err := c.Users.SignOut(v.ctx(), *v.session); err != nil {
+func (s section) signOut(v *frame.Visit) error {
+	if err := s.Users.SignOut(v.Context(), *v.Session); err != nil {
 		return err
 	}
-	v.setCookie(v.path(), "", -1)
-	return v.Finish(v.path("sign-in") + "?" + web.FieldDone + "=signed_out")
+	v.SetSecret(v.Path(), "", -1)
+	return v.Finish(v.Path("sign-in") + "?" + web.FieldDone + "=signed_out")
 }

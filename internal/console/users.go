@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/console/frame"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/operation"
@@ -24,74 +24,74 @@ type usersPage struct {
 }
 
 // routeUsers adds the page of the people who sign in.
-func (c *Console) routeUsers(of *gin.RouterGroup) {
-	admin := need{scope: operation.ScopeAdmin}
-	of.GET("/users", c.handle(admin, c.user, c.showUsers))
-	of.POST("/users", c.handle(admin.on(c.showUsers, 0), c.user, c.invite))
-	of.POST("/users/:id/role", c.handle(admin.on(c.showUsers, 2), c.user, c.changeRole))
-	of.POST("/users/:id/remove", c.handle(admin.on(c.showUsers, 2), c.user, c.removeUser))
+func (s section) routeUsers() {
+	admin := frame.Need{Scope: operation.ScopeAdmin}
+	s.Get("/users", admin, s.showUsers)
+	s.Post("/users", admin.On(s.showUsers, 0), s.invite)
+	s.Post("/users/:id/role", admin.On(s.showUsers, 2), s.changeRole)
+	s.Post("/users/:id/remove", admin.On(s.showUsers, 2), s.removeUser)
 }
 
-func (c *Console) showUsers(v *visit) error {
-	emailed, err := c.Users.EmailsLinks(v.ctx(), v.tenant().ID)
+func (s section) showUsers(v *frame.Visit) error {
+	emailed, err := s.Users.EmailsLinks(v.Context(), v.Tenant().ID)
 	if err != nil {
 		return err
 	}
-	list, err := c.Users.List(v.ctx(), v.tenant(), uuid.Nil, user.MaxUsers)
+	list, err := s.Users.List(v.Context(), v.Tenant(), uuid.Nil, user.MaxUsers)
 	if err != nil {
 		return err
 	}
-	return c.render(v, http.StatusOK, "users", "Users", usersPage{
-		Path: v.path("users"), Users: list, Roles: user.Roles(), Me: v.session.User.ID, SendsEmail: emailed,
+	return s.Render(v, http.StatusOK, "users", "Users", usersPage{
+		Path: v.Path("users"), Users: list, Roles: user.Roles(), Me: v.Session.User.ID, SendsEmail: emailed,
 	})
 }
 
-func (c *Console) invite(v *visit) error {
+func (s section) invite(v *frame.Visit) error {
 	spec := user.UserSpec{
 		Email: strings.TrimSpace(v.Form.Get("email")), Name: strings.TrimSpace(v.Form.Get("name")),
 		Role: user.Role(v.Form.Get("role")),
 	}
-	response, err := c.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
+	response, err := s.Once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
+		return s.Users.Invite(v.Context(), v.Tenant(), r, spec)
 	})
 	if err != nil {
 		return err
 	}
-	emailed, err := c.Users.EmailsLinks(v.ctx(), v.tenant().ID)
+	emailed, err := s.Users.EmailsLinks(v.Context(), v.Tenant().ID)
 	if err != nil {
 		return err
 	}
 	if emailed {
-		return v.done("invited", v.path("users"))
+		return v.Done("invited", v.Path("users"))
 	}
-	link, err := c.Users.NewLink(v.ctx(), v.tenant(), response.ID, user.InvitationTime)
+	link, err := s.Users.NewLink(v.Context(), v.Tenant(), response.ID, user.InvitationTime)
 	if err != nil {
 		return err
 	}
-	return c.render(v, http.StatusOK, "secret", "A link for "+spec.Name, secretPage{
+	return s.Render(v, http.StatusOK, "secret", "A link for "+spec.Name, frame.SecretPage{
 		Heading: "A link for " + spec.Name, Name: "No email can be sent from here: give " + spec.Name + " this link",
 		Label:  "Link",
-		Secret: link, Back: v.path("users"),
+		Secret: link, Back: v.Path("users"),
 		Note: "It signs " + spec.Email + " in, once, within seven days. Whoever has it is that person.",
 	})
 }
 
-func (c *Console) changeRole(v *visit) error {
+func (s section) changeRole(v *frame.Visit) error {
 	id := v.ID("id")
 	patch, err := json.Marshal(map[string]string{"role": v.Form.Get("role")})
 	if err != nil {
 		return err
 	}
-	if _, err := c.Users.Change(v.ctx(), v.tenant(), id, mergepatch.Of[user.UserSpec](string(patch)), string(v.version())); err != nil {
+	if _, err := s.Users.Change(v.Context(), v.Tenant(), id, mergepatch.Of[user.UserSpec](string(patch)), string(v.Version())); err != nil {
 		return err
 	}
-	return v.done("changed", v.path("users"))
+	return v.Done("changed", v.Path("users"))
 }
 
-func (c *Console) removeUser(v *visit) error {
+func (s section) removeUser(v *frame.Visit) error {
 	id := v.ID("id")
-	if err := c.Users.Remove(v.ctx(), v.tenant(), id); err != nil {
+	if err := s.Users.Remove(v.Context(), v.Tenant(), id); err != nil {
 		return err
 	}
-	return v.done("removed", v.path("users"))
+	return v.Done("removed", v.Path("users"))
 }

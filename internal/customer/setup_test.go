@@ -55,7 +55,7 @@ func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	require.NoError(t, tenanttest.Insert(t.Context(), b.store, id))
-	return tenant.Tenant{ID: id, Location: time.UTC, Currency: "EUR"}
+	return tenant.Tenant{ID: id, Location: time.UTC, Currency: "EUR", Scopes: tenant.AllScopes()}
 }
 
 func request(t testing.TB) idempotency.Request {

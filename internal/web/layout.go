@@ -6,6 +6,7 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"path"
 	"strings"
 
 	"holdfast/internal/problem"
@@ -71,18 +72,22 @@ func (v *Visit) NavLink(name, to string) NavLink {
 // Key returns the key of a form that is about to be shown.
 func (Layout) Key() string { return NewKey() }
 
-// ParsePages returns the templates of pages in the layout of the consoles, by their names. own has
-// templates/NAME.html for each, which can use the named parts of own, too.
-func ParsePages(own fs.FS, names []string, words template.FuncMap, parts ...string) map[string]*template.Template {
+// ParsePages returns the templates of pages in the layout of the consoles, by their names: templates/NAME.html of own.
+// They can use the parts of own and of what is shared, which are in templates/parts.
+func ParsePages(words template.FuncMap, own fs.FS, shared ...fs.FS) map[string]*template.Template {
 	common := template.FuncMap{"asset": assetURL, "money": Money, "named": Named}
-	found := make(map[string]*template.Template, len(names))
-	for _, name := range names {
-		t := template.New("layout.html").Funcs(common).Funcs(words)
-		t = template.Must(t.ParseFS(files, "templates/layout.html"))
-		for _, part := range append(parts, name) {
-			t = template.Must(t.ParseFS(own, "templates/"+part+".html"))
+	layout := template.New("layout.html").Funcs(common).Funcs(words)
+	layout = template.Must(layout.ParseFS(files, "templates/layout.html"))
+	for _, parts := range append(shared, own) {
+		if found, _ := fs.Glob(parts, "templates/parts/*.html"); len(found) > 0 {
+			layout = template.Must(layout.ParseFS(parts, found...))
 		}
-		found[name] = t
+	}
+	pages, _ := fs.Glob(own, "templates/*.html")
+	found := make(map[string]*template.Template, len(pages))
+	for _, page := range pages {
+		t := template.Must(template.Must(layout.Clone()).ParseFS(own, page))
+		found[strings.TrimSuffix(path.Base(page), ".html")] = t
 	}
 	return found
 }

@@ -14,16 +14,10 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// pageNames are the pages. Each has a file of its own beside common.html.
-var pageNames = []string{
-	"sign_in", "tenants", "new_tenant", "tenant", "keys", "users", "secret", "money", "end", "locks", "metrics", "failure",
-}
-
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	return web.ParsePages(templateFiles, pageNames, template.FuncMap{
-		"utc": utc, "lasted": lasted, "operatorAsset": Assets.URL, "anchor": strings.ToLower,
-	}, "common")
+	words := template.FuncMap{"utc": utc, "lasted": lasted, "operatorAsset": Assets.URL, "anchor": strings.ToLower}
+	return web.ParsePages(words, templateFiles)
 })
 
 // utc returns date and time of day in UTC, with seconds: what the operator compares with logs.

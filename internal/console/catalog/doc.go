@@ -1,0 +1,8 @@
+// Package catalog is the section of the console with what can be booked, and when.
+//
+//	section.go        the section
+//	services.go, service_fields.go  services, with a preview of the weeks that follow
+//	resources.go      resources
+//	hours.go, hours_form.go  the hours of resources and of the tenant
+//	closures.go, blocks.go  what is closed, and what is blocked
+package catalog

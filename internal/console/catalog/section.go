@@ -1,0 +1,24 @@
+package catalog
+
+import (
+	"embed"
+
+	"holdfast/internal/console/frame"
+)
+
+//go:embed templates
+var templates embed.FS
+
+var pages = frame.NewPages(templates)
+
+// section has the pages of the catalog.
+type section struct{ *frame.Console }
+
+// Route adds the pages of the catalog to a console.
+func Route(c *frame.Console) {
+	s := section{c.With(pages)}
+	s.routeServices()
+	s.routeResources()
+	s.routeClosures()
+	s.routeBlocks()
+}

@@ -1,0 +1,152 @@
+package catalog
+
+import (
+	"time"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/console/form"
+	"holdfast/internal/console/frame"
+	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
+)
+
+// serviceForm is the form of a service of a kind. resources are those that can be chosen.
+func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resource) form.Form {
+	return form.Of[catalog.ServiceSpec](t, []form.Group{
+		{Label: "What it is", Fields: []form.Field{
+			{Name: "name", Label: "Name"},
+			{Name: "description", Label: "Description", Kind: form.KindLines, Help: "For the people who book it."},
+		}},
+		{Label: "What a booking takes", Fields: []form.Field{
+			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered, Options: resourceOptions(resources),
+				Help: "Number those that can: 1 is tried first."},
+			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
+				"units": "as many units as its party has", "whole": "all of the resource",
+				"session": "a seat of a session that others join",
+			}},
+		}},
+		{Label: "Several needs at once", Rare: true,
+			Help: "A booking that needs several things at once, such as a room, a person and a device. " +
+				"Then leave the resources above empty.",
+			Fields: []form.Field{{Name: "needs", Label: "Needs", Fields: []form.Field{
+				{Name: "resource_ids", Label: "One of these", Kind: form.KindOrdered, Options: resourceOptions(resources)},
+				{Name: "units", Label: "Units", Help: "Empty for the first need: it takes the party."},
+				{Name: "choose", Label: "Which one", Labels: map[string]string{
+					"in_order": "the first that is free", "in_turn": "in turn", "least_booked": "the least booked",
+				}},
+				{Name: "join", Label: "Several can be joined"},
+			}}}},
+		timesOf(kind),
+		priceGroup(kind),
+		{Label: "Prices of some dates", Rare: true, Fields: []form.Field{
+			{Name: "rates", Label: "Rates", Kind: form.KindJSON,
+				Help: `A list as the API has it, with amounts in minor units, such as [{"weekdays": ["saturday"], "price": 6000}].`},
+		}},
+		{Label: "When it can be booked", Fields: []form.Field{
+			{Name: "min_lead_minutes", Label: "Until how long before", Kind: form.KindSpan},
+			{Name: "booking_window_days", Label: "How many days ahead", Zero: true, Help: "365 if empty."},
+			{Name: "max_per_day", Label: "Most bookings a day"},
+			{Name: "buffer_before_minutes", Label: "Minutes kept free before"},
+			{Name: "buffer_after_minutes", Label: "Minutes kept free after"},
+			{Name: "buffer_before_days", Label: "or days kept free before"},
+			{Name: "buffer_after_days", Label: "or days kept free after"},
+		}},
+		{Label: "Cancellation", Fields: []form.Field{
+			{Name: "cancellation_policy.steps", Label: "What a cancellation costs",
+				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. " +
+					"Before the first step it is free.",
+				Fields: []form.Field{
+					{Name: "from_minutes", Label: "From so long before", Kind: form.KindSpan, Zero: true},
+					{Name: "percent", Label: "Per cent", Zero: true},
+					{Name: "amount", Label: "or amount in " + t.Currency, Kind: form.KindMoney},
+				}},
+			{Name: "cancellation_policy.no_show.percent", Label: "If nobody comes, per cent", Zero: true,
+				Help: "The whole price if empty."},
+			{Name: "cancellation_policy.no_show.amount", Label: "or amount in " + t.Currency, Kind: form.KindMoney},
+			{Name: "confirm_on_deposit", Label: "A paid deposit confirms a hold"},
+		}},
+		{Label: "Reminders", Rare: true, Fields: []form.Field{
+			{Name: "reminders", Label: "Reminders before a booking", Help: frame.HelpOfReminders, Fields: frame.ReminderFields(""),
+				Toggle: "This service has its own, in place of those in the settings"},
+		}},
+	})
+}
+
+func resourceOptions(resources []catalog.Resource) []form.Option {
+	options := make([]form.Option, len(resources))
+	for i, r := range resources {
+		options[i] = form.Option{Value: r.ID.String(), Label: r.Name}
+	}
+	return options
+}
+
+// timesOf are the fields that say when and how long bookings of a kind are.
+func timesOf(kind timetable.Kind) form.Group {
+	switch kind {
+	case timetable.KindStay:
+		return form.Group{Label: "Nights", Fields: []form.Field{
+			{Name: "check_in", Label: "Check-in from", Kind: form.KindClock, Required: true},
+			{Name: "check_out", Label: "Check-out until", Kind: form.KindClock, Required: true},
+			{Name: "min_nights", Label: "Least nights"},
+			{Name: "max_nights", Label: "Most nights"},
+			{Name: "arrival_weekdays", Label: "Arrival on", Help: "Each day if none is chosen."},
+		}}
+	case timetable.KindSlot:
+		return form.Group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.",
+			Fields: []form.Field{
+				{Name: "duration_minutes", Label: "Minutes"},
+				{Name: "duration_days", Label: "or days"},
+				{Name: "slot_interval_minutes", Label: "Starts every … minutes"},
+				{Name: "until_closing", Label: "Until closing time"},
+				{Name: "durations", Label: "Several lengths", Fields: []form.Field{
+					{Name: "minutes", Label: "Minutes"},
+					{Name: "days", Label: "or days"},
+					{Name: "price", Label: "Price, if its own", Kind: form.KindMoney},
+				}},
+				{Name: "min_duration_minutes", Label: "As long as said: least minutes"},
+				{Name: "max_duration_minutes", Label: "most minutes"},
+				{Name: "duration_step_minutes", Label: "in steps of minutes"},
+			}}
+	default:
+		return form.Group{Label: "The day", Help: "From midnight to midnight, unless both times are given.", Fields: []form.Field{
+			{Name: "starts", Label: "Begins at", Kind: form.KindClock}, {Name: "ends", Label: "Ends at", Kind: form.KindClock},
+		}}
+	}
+}
+
+func priceGroup(kind timetable.Kind) form.Group {
+	g := form.Group{Label: "Price", Fields: []form.Field{
+		{Name: "price", Label: "Price", Kind: form.KindMoney},
+		{Name: "price_per", Label: "for", Labels: map[string]string{"booking": "a booking", "unit": "each person"}},
+		{Name: "deposit", Label: "Deposit", Kind: form.KindMoney, Help: "Due at once."},
+		{Name: "deposit_percent", Label: "or deposit in per cent"},
+		{Name: "unit_types", Label: "Kinds of guests",
+			Help: "Such as adults and children, each at a price of its own. The price above is then charged once besides. " +
+				"The key is what the API calls it: small letters, digits and _.",
+			Fields: []form.Field{
+				{Name: "name", Label: "Name"},
+				{Name: "key", Label: "Key"},
+				{Name: "price", Label: "Price of one", Kind: form.KindMoney},
+				{Name: "counts", Label: "Takes a unit"},
+			}},
+	}}
+	switch kind {
+	case timetable.KindDate:
+	case timetable.KindStay:
+		g.Fields[0].Label = "Price of a night"
+	case timetable.KindSlot:
+		g.Fields = append(g.Fields, form.Field{Name: "price_per_minutes", Label: "The price is for each … minutes",
+			Help: "Of a service with several lengths; empty for a price of the booking."})
+	}
+	return g
+}
+
+// weekdayOptions are the days of the week, as the API names them, from Monday on.
+func weekdayOptions() []form.Option {
+	var options []form.Option
+	for i := range 7 {
+		day := time.Weekday((i + 1) % 7)
+		options = append(options, form.Option{Value: string(timetable.WeekdayOf(day)), Label: day.String()})
+	}
+	return options
+}

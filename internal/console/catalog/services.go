@@ -1,0 +1,236 @@
+package catalog
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/console/form"
+	"holdfast/internal/console/frame"
+	"holdfast/internal/datetime"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/operation"
+	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
+	"holdfast/internal/web"
+)
+
+// costOfPreview is the permits of a page with what is free of a service, as of the API's availability.
+const costOfPreview = 4
+
+// Bounds of the preview of a service.
+const (
+	previewDays  = 14
+	previewSlots = 48 // of a day
+)
+
+// routeServices adds the pages of services.
+func (s section) routeServices() {
+	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	preview := frame.Need{Scope: operation.ScopeCatalog, Cost: costOfPreview}
+	p := s.services()
+	s.Get("/services", list, p.ShowList)
+	s.Get("/services/new", admin, s.showNewService)
+	s.Post("/services/new", admin.On(s.showNewService, 0), p.CreateNew)
+	s.Get("/services/:id", preview, s.showService)
+	s.Get("/services/:id/change", admin, p.ShowChange)
+	s.Post("/services/:id/change", admin.On(p.ShowChange, 0), p.ChangeOne)
+	s.Get("/services/:id/archive", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfStanding}, p.AskToArchive)
+	s.Post("/services/:id/archive", admin.On(p.AskToArchive, 0), p.ArchiveOne)
+	s.Post("/services/:id/unarchive", admin.On(s.showService, 1), p.UnarchiveOne)
+}
+
+// costOfStanding is the permits of a page that looks for bookings that aren't over.
+const costOfStanding = 4
+
+// services are the pages of services, but for the one that shows a service.
+func (s section) services() *frame.Things[catalog.BookableService] {
+	return &frame.Things[catalog.BookableService]{
+		Console: s.Console,
+		Path:    "services",
+		Shown:   true,
+
+		Title:   "Services",
+		Columns: []string{"Sold by", "Price"},
+		List:    frame.Listed(s.Catalog.Services),
+		Cells: func(_ *frame.Visit, svc catalog.BookableService) ([]string, error) {
+			return []string{kindWords[svc.Kind], priceWords(svc)}, nil
+		},
+
+		Get: s.Catalog.Service,
+		About: func(svc catalog.BookableService) frame.About {
+			return frame.About{ID: svc.ID, Version: svc.Version, Name: svc.Name, Spec: svc.ServiceSpec}
+		},
+		Form: s.formOfService,
+
+		NewPage: frame.EditPage{Button: "Add the service"},
+		Create: func(v *frame.Visit, d form.Document) (idempotency.Outcome, error) {
+			d["kind"] = string(kindAsked(v))
+			return frame.Create(s.Console, v, d, s.Catalog.CreateService)
+		},
+
+		ChangePage: func(_ *frame.Visit, svc catalog.BookableService) (frame.EditPage, error) {
+			return frame.EditPage{Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price."}, nil
+		},
+		Change: func(v *frame.Visit, _ catalog.BookableService, d form.Document) error {
+			return frame.Change(s.Console, v, d, s.Catalog.ChangeService)
+		},
+
+		ArchivePage: frame.ArchivePage{
+			What: "service",
+			Does: "It takes no new bookings, and is in no list but that of archived services. It can be taken back.",
+		},
+		Standing: func(svc catalog.BookableService) booking.Filter { return booking.Filter{ServiceID: &svc.ID} },
+		Archive:  s.Catalog.ArchiveService,
+	}
+}
+
+// kindWords say how services are sold.
+var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time",
+	timetable.KindStay: "the night"}
+
+// priceWords returns the price of a service as its own page says it.
+func priceWords(svc catalog.BookableService) string {
+	text := web.Money(svc.Price, svc.Currency)
+	switch {
+	case len(svc.UnitTypes) > 0:
+		return text + " and by guest"
+	case svc.PricePer == timetable.PerUnit:
+		text += " a person"
+	}
+	switch {
+	case svc.Kind == timetable.KindStay:
+		text += " a night"
+	case svc.PricePerMinutes > 0:
+		text += " for each " + strconv.Itoa(svc.PricePerMinutes) + " minutes"
+	}
+	return text
+}
+
+// servicePage is a service with what can be booked of it.
+type servicePage struct {
+	catalog.BookableService
+
+	Tabs      []web.NavLink
+	Path      string
+	SoldBy    string
+	PriceText string
+	Resources []web.Link
+	MayChange bool
+	Preview   []previewDay
+	Days      int
+	Length    string // for which the preview is, of a service that sells several
+	Nights    int    // of a stay
+}
+
+// previewDay is what can be booked on a date.
+type previewDay struct {
+	Date   civil.Date
+	Free   bool
+	Reason string
+	Price  *int64
+	Slots  []previewSlot
+	More   int // slots that aren't shown
+}
+
+type previewSlot struct {
+	Clock string
+	Price *int64
+}
+
+func (s section) showService(v *frame.Visit) error {
+	svc, err := s.services().OfPath(v)
+	if err != nil {
+		return err
+	}
+	page := servicePage{
+		BookableService: svc, Tabs: v.Tabs("services"), Path: v.Path("services", svc.ID.String()), SoldBy: kindWords[svc.Kind],
+		PriceText: priceWords(svc), MayChange: v.May(operation.ScopeAdmin), Days: previewDays,
+	}
+	for _, id := range svc.AllResourceIDs() {
+		name, err := s.ResourceName(v, id)
+		if err != nil {
+			return err
+		}
+		page.Resources = append(page.Resources, web.Link{Name: name, URL: v.Path("resources", id.String())})
+	}
+	if svc.Kind == timetable.KindSlot && svc.Vary() {
+		page.Length = svc.Shortest().String()
+	}
+	if svc.Kind == timetable.KindStay {
+		page.Nights = svc.MinNights
+	}
+	if svc.ArchivedAt == nil {
+		if page.Preview, err = s.preview(v, svc); err != nil {
+			return err
+		}
+	}
+	return s.Render(v, http.StatusOK, "service", svc.Name, page)
+}
+
+// preview returns what one person can book of a service in the days that follow.
+func (s section) preview(v *frame.Visit, svc catalog.BookableService) (days []previewDay, err error) {
+	today := datetime.DateOf(time.Now(), v.Tenant().Location)
+	free, err := s.Bookings.Availability(v.Context(), v.Tenant(), svc.ID, timetable.AvailabilityQuery{
+		From: today, To: today.AddDays(previewDays - 1), PartySize: 1, Prices: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for d := range free.Days() {
+		shown := previewDay{Date: d.Date, Free: d.Available, Price: d.Price, Reason: web.Named(string(d.Reason))}
+		for _, s := range d.Slots {
+			switch {
+			case s.Reason != "":
+			case len(shown.Slots) == previewSlots:
+				shown.More++
+			default:
+				shown.Slots = append(shown.Slots, previewSlot{datetime.Clock(s.StartsAt.In(v.Tenant().Location)), s.Price})
+			}
+		}
+		days = append(days, shown)
+	}
+	return days, nil
+}
+
+// kindAsked is the kind of the service that a form or a query asks for.
+func kindAsked(v *frame.Visit) timetable.Kind {
+	if v.Posts() {
+		return timetable.Kind(v.Form.Get("kind"))
+	}
+	return timetable.Kind(v.Query.Get("kind"))
+}
+
+// showNewService shows the form of a new service, after its kind was chosen.
+func (s section) showNewService(v *frame.Visit) error {
+	kind := kindAsked(v)
+	if sold, known := kindWords[kind]; known {
+		p := s.services()
+		p.NewPage.Heading, p.NewPage.Hidden = "New service, sold by "+sold, map[string]string{"kind": string(kind)}
+		return p.ShowNew(v)
+	}
+	page := struct {
+		Tabs []web.NavLink
+		Path string
+	}{v.Tabs("services"), v.Path("services", "new")}
+	return s.Render(v, http.StatusOK, "service_kind", "New service", page)
+}
+
+// formOfService is the form of a service, in which also its archived resources can be chosen. Errors:
+// problem.ValidationFailed for a new one of no kind.
+func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (form.Form, error) {
+	kind, chosen := kindAsked(v), []uuid.UUID(nil)
+	if svc != nil {
+		kind, chosen = svc.Kind, svc.AllResourceIDs()
+	}
+	if _, known := kindWords[kind]; !known {
+		return form.Form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
+	}
+	resources, err := s.ResourcesToChoose(v, chosen...)
+	return serviceForm(v.Tenant(), kind, resources), err
+}

@@ -1,0 +1,24 @@
+package developers
+
+import (
+	"embed"
+
+	"holdfast/internal/console/frame"
+)
+
+//go:embed templates
+var templates embed.FS
+
+var pages = frame.NewPages(templates)
+
+// section has the pages of what developers need.
+type section struct{ *frame.Console }
+
+// Route adds the pages of what developers need to a console.
+func Route(c *frame.Console) {
+	s := section{c.With(pages)}
+	s.routeKeys()
+	s.routeWebhooks()
+	s.routeDeliveries()
+	s.routeEvents()
+}

@@ -1,0 +1,8 @@
+// Package form has forms that are described by their fields, and make a document of the API of what was filled in.
+// What a field may have, the type of the request says: see Of.
+//
+//	form.go           fields, and the document that a form makes
+//	form_view.go      a form with what stands in its fields
+//	amounts.go        amounts of money, as people write them
+//	moment.go         dates with a time of day
+package form

@@ -1,0 +1,22 @@
+package settings
+
+import (
+	"embed"
+
+	"holdfast/internal/console/frame"
+)
+
+//go:embed templates
+var templates embed.FS
+
+var pages = frame.NewPages(templates)
+
+// section has the pages of the settings.
+type section struct{ *frame.Console }
+
+// Route adds the pages of the settings to a console.
+func Route(c *frame.Console) {
+	s := section{c.With(pages)}
+	s.routeSettings()
+	s.routeLogo()
+}
