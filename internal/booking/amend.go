@@ -194,7 +194,7 @@ func (a *AmendRequest) checkStatus(b Booking, st state) error {
 		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
 	}
 	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
-		if _, err := Confirm.after(b.State(), b.StartsAt, now); err != nil {
+		if _, err := Confirm.statusAfter(b.State(), b.StartsAt, now); err != nil {
 			return err
 		}
 	}

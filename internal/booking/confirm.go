@@ -116,6 +116,6 @@ func (s *Service) ConfirmPaidHold(tx *db.DatesTx, h PaidHold, now time.Time) err
 	if err != nil {
 		return err
 	}
-	tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
+	tx.AddChange(b.Record(transitionEvents[Confirm], resp.Body))
 	return nil
 }

@@ -29,7 +29,7 @@
 //	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold, also
 //	                  by its deposit
 //	visitors.go       the holds of a website's visitors, and how many a visitor has open
-//	change.go         cancelling and completing bookings
+//	transition.go     cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog
 //

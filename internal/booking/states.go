@@ -87,20 +87,20 @@ func (s State) checkOpen(now time.Time) error {
 
 func holdExpired() error { return problem.New(problem.HoldExpired, "The hold has expired.") }
 
-// Change is something that happens to a booking.
-type Change string
+// Transition is what a request does to the state of a booking.
+type Transition string
 
-// The changes.
+// The transitions.
 const (
-	Confirm    Change = "confirm"
-	Cancel     Change = "cancel"
-	Release    Change = "release" // Cancel for a hold, and nothing else
-	Complete   Change = "complete"
-	MarkNoShow Change = "no-show"
+	Confirm    Transition = "confirm"
+	Cancel     Transition = "cancel"
+	Release    Transition = "release" // Cancel for a hold, and nothing else
+	Complete   Transition = "complete"
+	MarkNoShow Transition = "no-show"
 )
 
-// transition is what a change does to a booking's status.
-type transition struct {
+// transitionRule is what a transition does to a booking's status.
+type transitionRule struct {
 	from  []Status
 	to    Status
 	begun bool // only for a booking that has begun
@@ -108,7 +108,7 @@ type transition struct {
 
 // transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has expired is also
 // confirmed if its time is still free: see AmendRequest. Nothing writes to it.
-var transitions = map[Change]transition{
+var transitions = map[Transition]transitionRule{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
 	Release:    {from: []Status{Held}, to: Cancelled},
@@ -131,9 +131,9 @@ func (s Status) endedKinds() []string {
 	}
 }
 
-// after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its
-// expiry; problem.InvalidState for a change that the status, or the time, doesn't allow.
-func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
+// statusAfter returns the status of a booking that starts at a time, after a transition at now. Errors: problem.HoldExpired for a hold
+// past its expiry; problem.InvalidState for a transition that the status, or the time, doesn't allow.
+func (c Transition) statusAfter(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {
 	case s.over(now):

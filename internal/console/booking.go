@@ -162,7 +162,7 @@ func (c *Console) confirm(v *visit) error {
 func (c *Console) complete(v *visit) error {
 	return c.change(v, "completed", func(r idempotency.Request, id uuid.UUID,
 		version etag.Precondition) (idempotency.Outcome, error) {
-		return c.Bookings.Change(v.ctx(), v.tenant(), r, id, booking.Complete, version)
+		return c.Bookings.Transition(v.ctx(), v.tenant(), r, id, booking.Complete, version)
 	})
 }
 

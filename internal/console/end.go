@@ -18,7 +18,7 @@ type endPage struct {
 	booking.Booking
 
 	Path   string
-	How    booking.Change
+	How    booking.Transition
 	NoShow bool
 	// Quote is what a cancellation would cost now; nil for one who doesn't come.
 	Quote *payment.CancellationQuote
@@ -29,8 +29,8 @@ type endPage struct {
 }
 
 // howToEnd returns how the path asks to end a booking. Errors: problem.NotFound.
-func howToEnd(v *visit) (booking.Change, error) {
-	switch how := booking.Change(v.C.Param("how")); how {
+func howToEnd(v *visit) (booking.Transition, error) {
+	switch how := booking.Transition(v.C.Param("how")); how {
 	case booking.Cancel, booking.MarkNoShow:
 		return how, nil
 	default:

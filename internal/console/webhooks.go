@@ -69,7 +69,7 @@ func (c *Console) endpoints() *things[webhook.Endpoint] {
 			if err != nil {
 				return err
 			}
-			change := webhook.Change{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
+			change := webhook.EndpointPatch{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
 			if asked.Enabled != (e.Status == webhook.Enabled) {
 				change.Enabled = &asked.Enabled
 			}

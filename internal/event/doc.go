@@ -22,7 +22,7 @@
 //	retention.go    the jobs that delete old events
 //	samples.go      metrics that are counted from the rows
 //	scheduled.go    Scheduled: an event as it is stored
-//	change.go       which events can be cancelled and replayed
+//	transition.go   which events can be cancelled and replayed
 //	service.go      Service: what a tenant may do with its events
 //	operator.go     Operator: what the operator may do with the events of all tenants
 //	operations.go      what can be asked of scheduled events

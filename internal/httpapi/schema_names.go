@@ -76,7 +76,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[wallet.MovementBody]():        "LedgerTransaction",
 	reflect.TypeFor[wallet.TransferRequest]():     "CreateTransfer",
 	reflect.TypeFor[webhook.AttemptBody]():        "DeliveryAttempt",
-	reflect.TypeFor[webhook.Change]():             "ChangedEndpoint",
+	reflect.TypeFor[webhook.EndpointPatch]():      "ChangedEndpoint",
 	reflect.TypeFor[webhook.EndpointBody]():       "WebhookEndpoint",
 	reflect.TypeFor[webhook.EndpointRequest]():    "NewEndpoint",
 	reflect.TypeFor[webhook.Range]():              "EventRange",

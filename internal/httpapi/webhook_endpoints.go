@@ -26,7 +26,7 @@ func (eventTypeSchema) Schema(huma.Registry) *huma.Schema {
 type changeEndpointInput struct {
 	IDInput
 	IfMatchInput
-	Body webhook.Change
+	Body webhook.EndpointPatch
 }
 
 // ofTenant returns a route of webhooks as it is for tenants.

@@ -160,9 +160,9 @@ func held(minutes int) func(*booking.CreateRequest) {
 	return func(n *booking.CreateRequest) { n.HoldMinutes = &minutes }
 }
 
-func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Change) booking.BookingBody {
+func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Transition) booking.BookingBody {
 	t.Helper()
-	resp, err := b.bookings.Change(t.Context(), b.tenant, request(t), id, c, "")
+	resp, err := b.bookings.Transition(t.Context(), b.tenant, request(t), id, c, "")
 	require.NoError(t, err)
 	return bookingIn(t, resp)
 }

@@ -145,7 +145,7 @@ func (p *Pages) letGo(v *visit, h *ownHold) error {
 		request, err = request.In(idempotency.Page)
 	}
 	if err == nil {
-		resp, err = p.Bookings.Change(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
+		resp, err = p.Bookings.Transition(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
 	}
 	if err == nil && !resp.Replayed {
 		p.admission.GiveBackStock(v.C, v.tenant.ID, b.UnitNights())

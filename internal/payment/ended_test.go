@@ -71,9 +71,9 @@ func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held 
 	return bodyOf[booking.BookingBody](t, resp).ID
 }
 
-func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c booking.Change) error {
+func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c booking.Transition) error {
 	t.Helper()
-	_, err := s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, c, "")
+	_, err := s.Transition(t.Context(), b.owner, request(t, newKey(), ""), id, c, "")
 	return err
 }
 
@@ -404,7 +404,7 @@ func TestReconcile_DeclinedRefundOfExpiredHold_IsReported(t *testing.T) {
 
 func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T) {
 	t.Parallel()
-	for _, change := range []booking.Change{booking.Cancel, booking.MarkNoShow} {
+	for _, change := range []booking.Transition{booking.Cancel, booking.MarkNoShow} {
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
 		resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
@@ -438,7 +438,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		)
 		require.NoError(t, err)
 		b.moveIntoThePast(t, id, 0)
-		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
+		_, err = s.Transition(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
 		require.NoError(t, err)
 		b.resolveAll(t, pay)
 		require.EqualValues(t, 5000, b.transferTotals(t).refunded, change)

@@ -324,7 +324,7 @@ func TestDelivery_EndpointWithAGreatBacklogEnds_EachIsCancelledWhenDue(t *testin
 	const backlog = 3000
 	for name, end := range map[string]func(b *testBundle, id uuid.UUID) error{
 		"disabled": func(b *testBundle, id uuid.UUID) error {
-			_, err := b.service.Change(t.Context(), b.tenant, id, "", webhook.Change{Enabled: new(bool)})
+			_, err := b.service.Change(t.Context(), b.tenant, id, "", webhook.EndpointPatch{Enabled: new(bool)})
 			return err
 		},
 		"deleted": func(b *testBundle, id uuid.UUID) error { return b.service.Delete(t.Context(), b.tenant, id) },
