@@ -95,8 +95,8 @@ func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Am
 	return s.amend(ctx, t, nil, id, a, allowed)
 }
 
-// amendOnce is Amend for a request that is served once.
-func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
+// amendWithKey is Amend for a request with an idempotency key.
+func (s *Service) amendWithKey(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.Of(t.ID)
@@ -115,16 +115,16 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Reques
 		service = a.Move.ServiceID
 	}
 	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *rules) (err error) {
-		after, err = s.amendBy(ctx, t, request, seen, a, allowed, rs)
+		after, err = s.tryAmend(ctx, t, request, seen, a, allowed, rs)
 		return err
 	})
 	return after, err
 }
 
-// amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the
-// dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be
+// tryAmend amends a booking as it was seen. It returns errMoved if the booking isn't at that time any more once the
+// dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if holds have to be
 // marked as expired first.
-func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a AmendRequest,
+func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a AmendRequest,
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {

@@ -35,7 +35,7 @@ func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Re
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	a.Confirm = true
-	return s.amendOnce(ctx, t, r, id, a, allowed)
+	return s.amendWithKey(ctx, t, r, id, a, allowed)
 }
 
 // confirm confirms a hold, also one that is over: then IfStillFree asked for it. Errors: problem.ValidationFailed and problem.NotFound for

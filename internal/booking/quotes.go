@@ -39,7 +39,7 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (
 		if err != nil {
 			return Quote{}, err
 		}
-		q, err := s.quoteBy(ctx, t, n, rs)
+		q, err := s.tryQuote(ctx, t, n, rs)
 		if again, err := s.prepareRetry(ctx, t, rs, err); !again {
 			return q, err
 		}
@@ -47,8 +47,8 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (
 	return Quote{}, rulesKeepChanging()
 }
 
-// quoteBy returns errStaleRules if rs aren't the service's rules any more.
-func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n CreateRequest, rs *rules) (Quote, error) {
+// tryQuote returns errStaleRules if rs aren't the service's rules any more.
+func (s *Service) tryQuote(ctx context.Context, t tenant.Tenant, n CreateRequest, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return Quote{}, err
@@ -85,14 +85,14 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 		return q, err
 	}
 	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) (err error) {
-		q, err = s.quoteMoveBy(ctx, t, seen, m, rs)
+		q, err = s.tryQuoteMove(ctx, t, seen, m, rs)
 		return err
 	})
 	return q, err
 }
 
-// quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
-func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
+// tryQuoteMove returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
+func (s *Service) tryQuoteMove(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, m.When))
 	if err != nil {
 		return Quote{}, err
