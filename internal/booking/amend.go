@@ -136,7 +136,7 @@ func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Req
 		wanted, newDates = a.Move.resourcesOf(seen, rs), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)
 	}
 	asked := a.asks(rs, at, wanted, seen)
-	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
+	err = s.lockAndDecide(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

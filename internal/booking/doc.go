@@ -22,7 +22,7 @@
 //	                  requests share
 //	read.go           what is there
 //	availability_read.go, availability_services.go  what is free
-//	at_its_time.go    changing a booking under the locks of the time at which it was seen
+//	lock_and_decide.go  changing a booking under the locks of the dates at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock

@@ -54,7 +54,7 @@ func planHoldExpiry(b Booking) db.NewEvent {
 //
 // Errors: errMoved if it isn't at its time any more; those of Service.dates.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
-	err = s.atItsTime(ctx, tenant, nil, reads{}, hold, func(tx *datesTx, st state, b Booking) error {
+	err = s.lockAndDecide(ctx, tenant, nil, hold, nil, reads{}, func(tx *datesTx, st state, b Booking) error {
 		lasts = nil
 		switch {
 		case b.Status != Held:

@@ -57,7 +57,7 @@ func (s *Service) tryTransition(ctx context.Context, t tenant.Tenant, request *d
 	end CancelRequest, allowed etag.Precondition,
 ) error {
 	asked := reads{OpenPayment: end.ByCustomer != nil}
-	return s.atItsTimeAnd(ctx, t.ID, request, seen, nil, asked, func(tx *datesTx, st state, b Booking) error {
+	return s.lockAndDecide(ctx, t.ID, request, seen, nil, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
