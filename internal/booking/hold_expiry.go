@@ -23,7 +23,7 @@ func (s *Service) HoldExpiry() event.Kind {
 			lasts, err := s.expireHold(ctx, e.TenantID, b)
 			switch {
 			case errors.Is(err, errMoved):
-				return event.Again(e.ClaimedAt), nil // at once, with the booking as it is then
+				return event.Again(e.LeasedAt), nil // at once, with the booking as it is then
 			case err != nil || lasts == nil:
 				return event.Done(), err
 			}

@@ -8,7 +8,7 @@ import (
 // What notices say of an event.
 const (
 	NoticePlanned   = "planned"
-	NoticeClaimed   = "claimed"
+	NoticeLeased    = "claimed"
 	NoticeCompleted = "completed"
 	NoticePostponed = "postponed" // pending again, which is no failure
 	NoticeFailed    = "failed"

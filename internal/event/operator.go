@@ -173,7 +173,7 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 	return changed, nil
 }
 
-// apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
+// apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have leased an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
 func (op *Operator) apply(ctx context.Context, c Transition, tenant uuid.UUID,
 	events []eventVersion,

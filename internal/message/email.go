@@ -63,7 +63,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 		return pendingEmail{}, err
 	}
 	p := emailAbout(d, kind, about)
-	if p.cancelReason = d.cancelReason(kind, about, e.ClaimedAt); p.cancelReason != "" {
+	if p.cancelReason = d.cancelReason(kind, about, e.LeasedAt); p.cancelReason != "" {
 		return p, nil
 	}
 	if version := changeOf(kind, about); version > 0 {

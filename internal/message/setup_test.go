@@ -252,7 +252,7 @@ func (b *testBundle) runPlanner(t testing.TB) {
 		}
 		handle := k.Handle
 		k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-			e.ClaimedAt = b.planningAt
+			e.LeasedAt = b.planningAt
 			return handle(ctx, e)
 		}
 		for b.unplanned(t, k.Name) {
@@ -378,7 +378,7 @@ func (b *testBundle) claimedAt(t testing.TB, kind string, at time.Time) {
 		if k.Name == kind {
 			handle := k.Handle
 			k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-				e.ClaimedAt = at
+				e.LeasedAt = at
 				result, err := handle(ctx, e)
 				if then := b.onceAfterRead; then != nil {
 					b.onceAfterRead = nil

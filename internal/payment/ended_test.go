@@ -248,8 +248,8 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	dead := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
-	claimed, err := event.ClaimDue(t.Context(), dead, uuid.New(),
-		event.Claim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
+	claimed, err := event.LeaseDue(t.Context(), dead, uuid.New(),
+		event.LeaseQuery{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	require.Equal(t, id, claimed[0].Events[0].SubjectID)

@@ -358,8 +358,8 @@ func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
 		replayed <- err
 	}()
 	b.waitForBlocked(t)
-	_, err = event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
+	_, err = event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, other.Rollback(t.Context()))
 	err = testtime.Receive(t, replayed)
