@@ -71,7 +71,7 @@ func (g *Group[R]) Run(ctx context.Context, doing string, request *Request, keys
 	for attempts.Next(ctx) {
 		attempts.End(g.once(ctx, grouped[R]{value: value, request: request, keys: keys, start: time.Now()}))
 	}
-	return request.Answered(attempts.Err())
+	return request.CheckResponse(attempts.Err())
 }
 
 // once runs a request in a group, or alone if no group's transaction can serve it.
