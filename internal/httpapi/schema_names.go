@@ -72,8 +72,6 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[wallet.EntryBody]():           "WalletEntry",
 	reflect.TypeFor[wallet.HoldBody]():            "WalletHold",
 	reflect.TypeFor[wallet.LookupRequest]():       "WalletCode",
-	reflect.TypeFor[wallet.LotBody]():             "CreditBatch",
-	reflect.TypeFor[wallet.MovementBody]():        "LedgerTransaction",
 	reflect.TypeFor[wallet.TransferRequest]():     "CreateTransfer",
 	reflect.TypeFor[webhook.AttemptBody]():        "DeliveryAttempt",
 	reflect.TypeFor[webhook.EndpointPatch]():      "ChangedEndpoint",

@@ -65,7 +65,7 @@ func (m *modelWallet) held() (n int) {
 
 func hourOf(hour int) time.Time { return time.Unix(int64(hour)*3600, 0).UTC() }
 
-func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
+func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		models := []*modelWallet{{holds: map[uuid.UUID][]coin{}}, {holds: map[uuid.UUID][]coin{}}}
@@ -304,7 +304,7 @@ func TestCredit_AtManyTimes_IsBounded(t *testing.T) {
 	}
 	require.NoError(t, m.Hold(&w, uuid.New(), 50, Entry{}))
 	require.True(t, problem.Is(credit(maxBatches+1), problem.InvalidState), "batches that are held count")
-	require.NoError(t, credit(maxBatches), "a time that is there already adds no lot")
+	require.NoError(t, credit(maxBatches), "a time that is there already adds no batch")
 	require.NoError(t, m.Credit(&w, 1, nil, Description{}))
 	require.NoError(t, m.Release(&w, w.Holds[0], Entry{}))
 	require.Len(t, w.Batches, maxBatches)

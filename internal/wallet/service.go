@@ -219,6 +219,6 @@ func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.R
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(entryKind, uuid.Nil, 0,
-				TransferBody{MovementID: l.id, Amount: req.Amount, From: a.Body(), To: b.Body()})
+				TransferBody{LedgerTransactionID: l.id, Amount: req.Amount, From: a.Body(), To: b.Body()})
 		})
 }
