@@ -9,7 +9,7 @@ import (
 )
 
 // serviceForm is the form of a service of a kind. resources are those that can be chosen.
-func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resource) form {
+func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalog.Resource) form {
 	return formOf[catalog.ServiceSpec](t, []group{
 		{Label: "What it is", Fields: []field{
 			{Name: "name", Label: "Name"},
@@ -91,7 +91,7 @@ func resourceOptions(resources []catalog.Resource) []option {
 }
 
 // timesOf are the fields that say when and how long bookings of a kind are.
-func timesOf(kind timetable.Kind) group {
+func timesOf(kind timetable.ServiceKind) group {
 	switch kind {
 	case timetable.KindStay:
 		return group{Label: "Nights", Fields: []field{
@@ -124,7 +124,7 @@ func timesOf(kind timetable.Kind) group {
 	}
 }
 
-func priceGroup(kind timetable.Kind) group {
+func priceGroup(kind timetable.ServiceKind) group {
 	g := group{Label: "Price", Fields: []field{
 		{Name: "price", Label: "Price", Kind: kindMoney},
 		{Name: "price_per", Label: "for", Labels: map[string]string{"booking": "a booking", "unit": "each person"}},

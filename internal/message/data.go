@@ -59,7 +59,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
-	d.allDay, d.unsubscribed = timetable.Kind(more.ServiceKind).WholeDates() && d.WholeDates(),
+	d.allDay, d.unsubscribed = timetable.ServiceKind(more.ServiceKind).WholeDates() && d.WholeDates(),
 		more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err

@@ -196,7 +196,7 @@ func (sel selection) query(from, to civil.Date) timetable.AvailabilityQuery {
 }
 
 // when returns the time that a form asks for.
-func (sel selection) when(form url.Values, kind timetable.Kind) (w timetable.When) {
+func (sel selection) when(form url.Values, kind timetable.ServiceKind) (w timetable.When) {
 	if starts := form.Get(fieldStarts); kind == timetable.KindSlot {
 		w.StartsAt = &starts
 	}

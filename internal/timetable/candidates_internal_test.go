@@ -19,7 +19,7 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	s := Spec{
-		Kind: rapid.SampledFrom([]Kind{KindSlot, KindSlot,
+		Kind: rapid.SampledFrom([]ServiceKind{KindSlot, KindSlot,
 			KindDate}).Draw(rt, "kind"),
 		Occupies: rapid.SampledFrom([]Occupies{OccupiesUnits, OccupiesWhole}).Draw(rt,
 			"occupies"),
