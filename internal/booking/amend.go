@@ -99,7 +99,7 @@ func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Am
 func (s *Service) amendWithKey(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	_, err := s.amend(ctx, t, request, id, a, allowed)
 	return request.Outcome(err)
 }
@@ -135,7 +135,7 @@ func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Req
 		}
 		wanted, newDates = a.Move.resourcesOf(seen, rs), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)
 	}
-	asked := a.asks(rs, at, wanted, seen)
+	asked := a.neededReads(rs, at, wanted, seen)
 	err = s.lockAndDecide(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
@@ -159,14 +159,14 @@ func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Req
 
 func (a *AmendRequest) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
 
-// asks returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
+// neededReads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
 // these, on any of the service's.
-func (a *AmendRequest) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
+func (a *AmendRequest) neededReads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
 	if a.Move != nil || a.IfStillFree {
 		asked = rs.readForMove(at, wanted, seen)
 	}
 	asked.OpenPayment = a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()
-	a.read(&asked)
+	a.addReads(&asked)
 	if !a.Confirm { // a hold that is confirmed is open no more
 		a.readHolds(&asked, rs)
 		asked.VisitorHoldExcept = &seen.ID
@@ -193,7 +193,7 @@ func (a *AmendRequest) checkStatus(b Booking, st state) error {
 	if a.extends() && b.Status != Held {
 		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
 	}
-	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
+	if a.Confirm && (!a.IfStillFree || !b.State().hasExpired(now)) {
 		if _, err := Confirm.statusAfter(b.State(), b.StartsAt, now); err != nil {
 			return err
 		}

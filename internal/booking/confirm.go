@@ -54,7 +54,7 @@ func (c *amending) confirm() error {
 	if c.DepositFirst && b.DepositDue(c.st.Now) > 0 {
 		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
-	if b.State().over(c.st.Now) {
+	if b.State().hasExpired(c.st.Now) {
 		a, err := c.rules.Reclaim(b.booked(), b.PartySize, c.st.Occupied, c.st.Count, c.st.Now)
 		switch {
 		case err != nil:

@@ -88,7 +88,7 @@ func (n *CreateRequest) UnitNights() int {
 // the tenant's are unique; those of db.Request.Outcome and of Service.book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n CreateRequest,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
 		return idempotency.Outcome{}, err
 	}
@@ -119,7 +119,7 @@ func (s *Service) tryCreate(ctx context.Context, request *db.Request, t tenant.T
 	}
 	asked := rs.readFor(at, n.named())
 	choice := n.customer()
-	choice.read(&asked)
+	choice.addReads(&asked)
 	choice.readHolds(&asked, rs)
 	asked.NamesInUse = n.names(rs.uniqueReferences)
 	asked.NamesInUse.ID = n.ID

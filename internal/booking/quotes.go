@@ -72,7 +72,7 @@ func (s *Service) tryQuote(ctx context.Context, t tenant.Tenant, n CreateRequest
 	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
 		p.Time = at
 	}
-	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
+	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.refuse(refusal)
 }
 
 // QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock. It writes nothing.
@@ -128,13 +128,13 @@ func (s *Service) tryQuoteMove(ctx context.Context, t tenant.Tenant, seen Bookin
 	if problem.Is(err, problem.NotFound) {
 		return Quote{}, err
 	}
-	return Quote{Booking: after, Before: &b}.with(cmp.Or(b.State().checkOpen(st.Now),
+	return Quote{Booking: after, Before: &b}.refuse(cmp.Or(b.State().checkOpen(st.Now),
 		m.ByCustomer.CheckMove(b, isPaying(st.OpenPayment), st.Now), err))
 }
 
-// with returns the quote with the error of the booking or the move. Holds past their expiry aren't in the way: these would be marked as
-// expired first. Errors: problem.NotFound, which isn't about what is free now.
-func (q Quote) with(err error) (Quote, error) {
+// refuse returns the quote with the error of the booking or the move, which may be nil. Holds past their expiry aren't in the way: they
+// would be marked as expired first. Errors: problem.NotFound, which isn't about what is free now.
+func (q Quote) refuse(err error) (Quote, error) {
 	var lapsed holdsInTheWay
 	switch {
 	case err == nil, errors.As(err, &lapsed):

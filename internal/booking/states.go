@@ -53,8 +53,8 @@ func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
 }
 
-// over reports whether the booking is a hold that has ended by itself at now, marked as expired or not.
-func (s State) over(now time.Time) bool { return s.Status == Expired || s.Lapsed(now) }
+// hasExpired reports whether the booking is a hold that has ended by itself at now, marked as expired or not.
+func (s State) hasExpired(now time.Time) bool { return s.Status == Expired || s.Lapsed(now) }
 
 // Occupies reports whether the booking takes its time at now, so that nobody else can book it.
 func (s State) Occupies(now time.Time) bool {
@@ -65,7 +65,7 @@ func (s State) Occupies(now time.Time) bool {
 // problem.InvalidState for a cancelled booking that owes no cancellation fee.
 func (s State) CheckPayable(now time.Time) error {
 	switch {
-	case s.over(now):
+	case s.hasExpired(now):
 		return holdExpired()
 	case s.Status == Cancelled && (s.Fee == nil || *s.Fee == 0):
 		return problem.New(problem.InvalidState, "The booking is cancelled.")
@@ -136,7 +136,7 @@ func (s Status) endedKinds() []string {
 func (c Transition) statusAfter(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {
-	case s.over(now):
+	case s.hasExpired(now):
 		return "", holdExpired()
 	case !slices.Contains(next.from, s.Status):
 		return "", problem.New(problem.InvalidState, "The booking is "+string(s.Status)+", which does not allow this.")

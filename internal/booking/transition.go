@@ -42,7 +42,7 @@ func (s *Service) transition(ctx context.Context, t tenant.Tenant, r idempotency
 	end CancelRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	if err := cmp.Or(end.checkScopes(t), end.check()); err != nil {
 		return idempotency.Outcome{}, err
 	}

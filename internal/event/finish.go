@@ -45,7 +45,7 @@ func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 		case failed != nil && !failed.RetryAt.IsZero():
 			f.DueAt = failed.RetryAt
 		default:
-			f.DueAt = now.Add(k.Backoff.after(a.event.Attempt))
+			f.DueAt = now.Add(k.Backoff.pause(a.event.Attempt))
 		}
 		if failed != nil {
 			f.Details = failed.Log

@@ -108,7 +108,7 @@ func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Transition,
 	ifMatch string,
 ) (idempotency.Outcome, error) {
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	return request.Outcome(s.db.Write(ctx, "change the tenant's data", tenant, request, func(tx *db.WriteTx) func() error {
 		var row *eventRow
 		queueLocked(tx, id, &row)

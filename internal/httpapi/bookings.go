@@ -133,7 +133,7 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 
 // afterBooking returns the date and the id that a cursor of bookings stands for, zero values without one.
 func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
-	parts, err := p.after(2)
+	parts, err := p.parts(2)
 	if err != nil || parts == nil {
 		return date, id, err
 	}

@@ -199,7 +199,7 @@ func walletOutputOf(w wallet.Wallet, err error) (*walletOutput, error) {
 
 // afterVersion returns the version that a cursor stands for, 0 without one.
 func (p CursorInput) afterVersion() (int64, error) {
-	parts, err := p.after(1)
+	parts, err := p.parts(1)
 	if err != nil || parts == nil {
 		return 0, err
 	}

@@ -55,7 +55,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	if err != nil {
 		return d, err
 	}
-	d.settings, d.tenantID = d.settings.For(own), tenant
+	d.settings, d.tenantID = d.settings.Override(own), tenant
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying

@@ -125,7 +125,7 @@ func (s *Service) planPage(ctx context.Context, t sendingTenant,
 			return nil, false, err
 		}
 		for _, b := range page {
-			due, err := messagesOf(b, t.settings.For(t.reminders[b.ServiceID]), w)
+			due, err := messagesOf(b, t.settings.Override(t.reminders[b.ServiceID]), w)
 			if err != nil {
 				return nil, false, err
 			}

@@ -86,8 +86,8 @@ func ParseReminders(stored []byte) (reminders []event.Reminder, err error) {
 	return reminders, nil
 }
 
-// For returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
-func (s Settings) For(own []event.Reminder) Settings {
+// Override returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
+func (s Settings) Override(own []event.Reminder) Settings {
 	if own != nil {
 		s.Reminders = own
 	}

@@ -214,7 +214,7 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 		n.Choose = choose
 		at := BookingTime{Date: d, Start: datetime.StartOfDay(d, r.Loc).Add(20 * time.Hour)}
 		c := candidates{resources: list, order: r.ordered(&n, list, at, occupied, at.Start)}
-		return c.at(0)
+		return c.candidate(0)
 	}
 	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) claim.Claim {

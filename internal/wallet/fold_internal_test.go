@@ -97,7 +97,7 @@ func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T
 			"": func(t *rapid.T) {
 				total := int64(0)
 				for i, w := range wallets {
-					now := w.At(hourOf(hour))
+					now := w.Current(hourOf(hour))
 					require.Equal(t, int64(len(models[i].free)), now.Available())
 					require.Equal(t, int64(models[i].held()), now.Held)
 					require.Equal(t, stateOf(t, Wallet{Batches: models[i].batches()}), stateOf(t, Wallet{Batches: now.Batches}))

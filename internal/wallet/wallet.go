@@ -38,7 +38,7 @@ type Wallet struct {
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 
-	// expiredBatches is how many batches At has left out, which no entry has ended yet.
+	// expiredBatches is how many batches Current has left out, which no entry has ended yet.
 	expiredBatches int
 }
 
@@ -61,7 +61,7 @@ type Hold struct {
 // Available is what can be spent: the balance without what is held.
 func (w Wallet) Available() int64 { return w.Balance - w.Held }
 
-// ETag returns the strong entity tag of the wallet: its version and, if At has left out expired credit, of how many batches.
+// ETag returns the strong entity tag of the wallet: its version and, if Current has left out expired credit, of how many batches.
 func (w Wallet) ETag() string {
 	if w.expiredBatches == 0 {
 		return etag.Of(w.Version)
@@ -69,8 +69,8 @@ func (w Wallet) ETag() string {
 	return fmt.Sprintf(`"%d-%d"`, w.Version, w.expiredBatches)
 }
 
-// At returns the wallet without the credit that has expired by a time, as a command at that time would find it.
-func (w Wallet) At(now time.Time) Wallet {
+// Current returns the wallet without the credit that has expired by a time, as a command at that time would find it.
+func (w Wallet) Current(now time.Time) Wallet {
 	batches := w.expired(now)
 	w.Balance -= sum(batches)
 	w.Batches = w.Batches[len(batches):]
