@@ -53,7 +53,7 @@ func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 	case a.result.status == Cancelled:
 		f.Status, f.Error, n.What, n.Reason = string(Cancelled), a.result.reason, NoticeCancelled, a.result.reason
 	case a.result.status == Pending, a.result.status == UncountedRetry:
-		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticePostponed
+		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticeUncountedRetry
 	}
 	f.StartedAt = a.event.LeasedAt
 	f.LogAttempt = f.LogAttempt || f.Details != nil
@@ -181,10 +181,10 @@ func (w *Worker) notifyRecorded(results []unrecorded, unfinished Unfinished) {
 			r.notice.What, r.notice.Err = NoticeLost, ErrLeaseLost
 			r.finished.Next = nil
 		case slices.Contains(unfinished.Outdated, id):
-			r.notice.What = NoticePostponed
+			r.notice.What = NoticeUncountedRetry
 			r.finished.Next = nil
 		case slices.Contains(unfinished.PlannedAgain, id):
-			r.notice.What = NoticePostponed
+			r.notice.What = NoticeUncountedRetry
 		}
 		w.notify(r.notice)
 		for _, e := range r.finished.Next {

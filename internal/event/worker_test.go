@@ -321,7 +321,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 		defer mu.Unlock()
 		noticed = append(noticed, n.What)
 	}}}, kind).RunUntilIdle(t.Context())
-	require.Equal(t, []string{event.NoticeLeased, event.NoticePostponed}, noticed)
+	require.Equal(t, []string{event.NoticeLeased, event.NoticeUncountedRetry}, noticed)
 	e := b.stored(t, id)[0]
 	require.Equal(t, "pending", e.Status)
 	require.Zero(t, e.Attempts)
