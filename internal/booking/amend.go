@@ -84,8 +84,8 @@ func (a *AmendRequest) check(t tenant.Tenant, now time.Time) (err error) {
 // booking; the former one gets the withdrawal of its calendar entry. An amendment to what is already so writes nothing
 // and keeps the version.
 //
-// The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated,
-// booking.confirmed, each with a version of its own. So whoever listens to one type misses nothing. A new customer is
+// The feed has a change for each part, one after the other: booking.rescheduled, booking.overpaid, booking.updated,
+// booking.confirmed, each with a version of its own. So a client that listens to one type misses nothing. A new customer is
 // part of the confirmation, if there is one.
 //
 // Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and

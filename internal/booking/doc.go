@@ -33,7 +33,7 @@
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog
 //
-// What happens at a time, and what is told of bookings:
+// What happens at a time, and the records of changes:
 //
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	record.go         the records of bookings' changes

@@ -112,7 +112,7 @@ type Selection struct {
 // Len returns how many events are selected.
 func (s Selection) Len() int { return s.count }
 
-// Select returns the events that pass a filter and that can be changed so. If the filter has ids, each must name such an event.
+// Select returns the events that pass a filter and can make the transition. If the filter has ids, each must name such an event.
 //
 // Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
 func (op *Operator) Select(ctx context.Context, c Transition, f AcrossFilter) (s Selection, err error) {
@@ -173,7 +173,7 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 	return changed, nil
 }
 
-// apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have leased an event
+// apply makes a transition of events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have leased an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
 func (op *Operator) apply(ctx context.Context, c Transition, tenant uuid.UUID,
 	events []eventVersion,

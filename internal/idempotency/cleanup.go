@@ -15,10 +15,10 @@ import (
 	"holdfast/internal/db"
 )
 
-// DefaultCleanupBatch is how many keys the cleanup deletes in one transaction unless it is told otherwise.
+// DefaultCleanupBatch is how many keys the cleanup deletes in one transaction by default.
 const DefaultCleanupBatch = 1000
 
-// refusal is what operators are told when the cleanup can't have a session of its own.
+// refusal is the error of a cleanup that can't have a session of its own.
 const refusal = "Expired idempotency keys are not deleted: the cleanup's connection leads through a transaction pooler. " +
 	"Set HOLDFAST_DIRECT_DATABASE_URL to an address without one."
 

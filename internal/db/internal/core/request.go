@@ -46,8 +46,8 @@ func (r *Request) Key() string { return r.key }
 // Refused reports whether err is the refusal that a transaction decided on, after it had found the key free.
 func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, r.refusal) }
 
-// errHasResponse is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an
-// earlier transaction of the call decided has not happened, or happened in another request.
+// errHasResponse is the error of a call whose last transaction found the request's response. The caller stops there: what an
+// earlier transaction of the call decided was not committed, or was committed by another request.
 var errHasResponse = errors.New("db: the request has a response")
 
 // CheckResponse returns err, the result of the transactions of one call, and errHasResponse if the last one found the request's
