@@ -42,7 +42,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		cleanup.Run(ctx)
 		return nil
 	}
-	run, err := cleanup.Once(ctx)
+	run, err := cleanup.RunOnce(ctx)
 	switch {
 	case err != nil:
 		return err

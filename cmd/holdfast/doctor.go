@@ -42,7 +42,7 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		results = slices.DeleteFunc(results, func(r preflight.Result) bool { return r.Check == "login" })
 	}
 	if c.Cells != "" {
-		results = append(results, c.checkPlace(ctx, st))
+		results = append(results, c.checkIdentity(ctx, st))
 	}
 	if cmd.JSON {
 		err = printJSON(results)
@@ -81,11 +81,11 @@ func checkWaits(ctx context.Context, st *db.DB, log *slog.Logger) preflight.Resu
 	return r
 }
 
-// placeTimeout bounds the question to each other cell.
-const placeTimeout = 2 * time.Second
+// identityTimeout bounds the question to each other cell.
+const identityTimeout = 2 * time.Second
 
-// checkPlace finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
-func (c *Config) checkPlace(ctx context.Context, st *db.DB) preflight.Result {
+// checkIdentity finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
+func (c *Config) checkIdentity(ctx context.Context, st *db.DB) preflight.Result {
 	r := preflight.Result{
 		Check: "cell", Result: preflight.OK, Meaning: "no other cell that answers is this database and schema",
 	}
@@ -93,7 +93,7 @@ func (c *Config) checkPlace(ctx context.Context, st *db.DB) preflight.Result {
 		r.Result, r.Meaning = preflight.Failed, err.Error()
 		return r
 	}
-	place, err := preflight.Place(ctx, st)
+	identity, err := preflight.Identity(ctx, st)
 	if err != nil {
 		return fail(err)
 	}
@@ -106,10 +106,10 @@ func (c *Config) checkPlace(ctx context.Context, st *db.DB) preflight.Result {
 		if name == c.Cell {
 			continue
 		}
-		limited, cancel := context.WithTimeout(ctx, placeTimeout)
-		other, err := preflight.Place(limited, m.Databases[name])
+		limited, cancel := context.WithTimeout(ctx, identityTimeout)
+		other, err := preflight.Identity(limited, m.Databases[name])
 		cancel()
-		if err == nil && other == place {
+		if err == nil && other == identity {
 			return fail(app.SameCellError(name))
 		}
 	}

@@ -181,7 +181,7 @@ type eventsChange struct {
 	Yes bool `help:"Make the change; without it, only count the events."`
 }
 
-func (cmd *eventsChange) run(ctx context.Context, c *Config, change event.Change, done string) error {
+func (cmd *eventsChange) run(ctx context.Context, c *Config, change event.Transition, done string) error {
 	f, err := cmd.filter()
 	if err != nil {
 		return err

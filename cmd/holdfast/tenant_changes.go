@@ -20,8 +20,8 @@ type namedTenant struct {
 	Tenant string `arg:"" help:"The tenant's slug or id."`
 }
 
-// with runs work on the tenant in the configured database, or in that of the server that runs in the data directory.
-func (n *namedTenant) with(ctx context.Context, c *Config, work func(*tenant.Service, uuid.UUID) error) error {
+// run runs work on the tenant in the configured database, or in that of the server that runs in the data directory.
+func (n *namedTenant) run(ctx context.Context, c *Config, work func(*tenant.Service, uuid.UUID) error) error {
 	return withTenants(ctx, c, func(st *db.DB, tenants *tenant.Service) error {
 		id, err := tenant.IDOf(ctx, st, n.Tenant)
 		if err != nil {
@@ -48,7 +48,7 @@ type tenantSuspendCmd struct {
 
 // Run suspends the tenant. Servers notice within ten seconds.
 func (cmd *tenantSuspendCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
+	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		r, err := once("suspend " + id.String())
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ type tenantResumeCmd struct{ namedTenant }
 
 // Run lets the tenant go on. Servers notice within ten seconds.
 func (cmd *tenantResumeCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
+	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		r, err := once("resume " + id.String())
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (cmd *tenantCorrectCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
+	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		if _, err := tenants.Correct(ctx, id, mergepatch.Of[tenant.Identity](string(patch)), ""); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ type tenantExportCmd struct{ namedTenant }
 
 // Run prints the export. Without its last line, which has the export_id, it is incomplete.
 func (cmd *tenantExportCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
+	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		w := bufio.NewWriter(os.Stdout)
 		return errors.Join(tenants.Export(ctx, id, w), w.Flush())
 	})
@@ -122,7 +122,7 @@ type tenantDeleteCmd struct {
 // Run deletes the tenant, and returns when nothing is left of it but its id. Stopped before, it leaves the rest to servers, or to the
 // command itself when it runs again.
 func (cmd *tenantDeleteCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
+	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.Get(ctx, id)
 		if err == nil && t.Status != tenant.StatusDeleting {
 			_, err = tenants.Delete(ctx, id, cmd.ExportID)

@@ -27,8 +27,8 @@ type ofTenant struct {
 	Tenant string `arg:"" help:"The tenant's slug or id."`
 }
 
-// with runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No email is sent.
-func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service, tenant.Tenant) error) error {
+// run runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No email is sent.
+func (n *ofTenant) run(ctx context.Context, c *Config, work func(*user.Service, tenant.Tenant) error) error {
 	return n.withAny(ctx, c, func(users *user.Service, tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.ForVisitors(ctx, "", id)
 		if problem.Is(err, problem.NotFound) {
@@ -61,7 +61,7 @@ type userInviteCmd struct {
 
 // Run makes the user and prints a link that works for a week.
 func (cmd *userInviteCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+	return cmd.run(ctx, c, func(users *user.Service, t tenant.Tenant) error {
 		id, err := inviteUser(ctx, users, t, user.UserSpec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ type userLinkCmd struct {
 
 // Run prints a link that works for a week.
 func (cmd *userLinkCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+	return cmd.run(ctx, c, func(users *user.Service, t tenant.Tenant) error {
 		u, err := users.WithEmail(ctx, t, cmd.Email)
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ type Cell struct {
 	Slugs tenant.Slugs
 	// Registerer receives the metrics, with the cell's name if it has one; nil drops them.
 	Registerer prometheus.Registerer
-	// Log receives what no caller is told; nil discards it.
+	// Log receives the errors that no caller sees; nil discards them.
 	Log *slog.Logger
 }
 

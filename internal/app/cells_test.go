@@ -189,7 +189,7 @@ func TestServer_WithTwoCells_ServesEachRouteInTheTenantsCell(t *testing.T) {
 	c := serveCells(t)
 	one := apptest.Serve(t, apptest.Options{Configure: func(c *app.Config) { c.OIDC = oidc }}).Edge()
 	for _, found := range one.Engine().Routes() {
-		source, _ := one.TenantSources().Of(found.Path)
+		source, _ := one.TenantSources().Lookup(found.Path)
 		r := route{found.Method, found.Path, source}
 		where := "two"
 		if source == edge.NoTenant || r.path == "/console" {

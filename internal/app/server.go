@@ -41,8 +41,8 @@ type Server struct {
 	only    *App // of the only cell; nil with several
 	stop    func()
 
-	mu     sync.Mutex
-	places map[string]string // names of cells by preflight.Place
+	mu         sync.Mutex
+	identities map[string]string // names of cells by preflight.Identity
 }
 
 // OpenDB opens a database whose requests are answered as the API does.
@@ -57,11 +57,13 @@ func readiness(s *db.DB) func(context.Context) (commits string, err error) {
 }
 
 // NewServer returns a server that isn't open yet.
-func NewServer(cfg ServerConfig) *Server { return &Server{cfg: cfg, places: make(map[string]string)} }
+func NewServer(cfg ServerConfig) *Server {
+	return &Server{cfg: cfg, identities: make(map[string]string)}
+}
 
-// Check brings the database of a cell to the newest schema and makes the preflight checks. place names the database and
+// Check brings the database of a cell to the newest schema and makes the preflight checks. identity names the database and
 // schema.
-func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string, err error) {
+func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (identity string, err error) {
 	if err := preflight.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err
 	}
@@ -73,22 +75,22 @@ func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string,
 	if err := preflight.Check(ctx, st); err != nil {
 		return "", err
 	}
-	return preflight.Place(ctx, st)
+	return preflight.Identity(ctx, st)
 }
 
 // check is Check for one of several cells. It refuses a cell that is the same database and schema as another: both
 // would be one cell that has two names.
 func (s *Server) check(ctx context.Context, spec cell.Spec) error {
-	place, err := Check(ctx, spec, s.cfg.Log)
+	identity, err := Check(ctx, spec, s.cfg.Log)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if other, taken := s.places[place]; taken && other != spec.Name {
+	if other, taken := s.identities[identity]; taken && other != spec.Name {
 		return SameCellError(other)
 	}
-	s.places[place] = spec.Name
+	s.identities[identity] = spec.Name
 	return nil
 }
 

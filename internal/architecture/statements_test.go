@@ -17,9 +17,9 @@ import (
 var crossTenant = map[string]string{
 	"APIKeyRecordUse":          "records when keys of any tenant were used, as the worker's role; it is given the tenants and their keys",
 	"CleanupDeleteExpired":     "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
-	"EventClaim":               "workers claim what is due of every tenant, as a role of their own",
-	"EventClaimDeliveries":     "workers claim what is due of every tenant, as a role of their own",
-	"EventClaimFairly":         "workers claim what is due of every tenant, as a role of their own",
+	"EventLease":               "workers lease what is due of every tenant, as a role of their own",
+	"EventLeaseDeliveries":     "workers lease what is due of every tenant, as a role of their own",
+	"EventLeaseFairly":         "workers lease what is due of every tenant, as a role of their own",
 	"EventDeleteEnded":         "a worker deletes old events of every tenant, as a role of its own",
 	"EventFinish":              "a worker records the results of events of any tenant, each named with its tenant, as a role of its own",
 	"EventFollowers":           "a worker finds what may follow its results, of every tenant, as a role of its own",

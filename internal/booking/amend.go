@@ -84,8 +84,8 @@ func (a *AmendRequest) check(t tenant.Tenant, now time.Time) (err error) {
 // booking; the former one gets the withdrawal of its calendar entry. An amendment to what is already so writes nothing
 // and keeps the version.
 //
-// The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated,
-// booking.confirmed, each with a version of its own. So whoever listens to one type misses nothing. A new customer is
+// The feed has a change for each part, one after the other: booking.rescheduled, booking.overpaid, booking.updated,
+// booking.confirmed, each with a version of its own. So a client that listens to one type misses nothing. A new customer is
 // part of the confirmation, if there is one.
 //
 // Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and
@@ -95,11 +95,11 @@ func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Am
 	return s.amend(ctx, t, nil, id, a, allowed)
 }
 
-// amendOnce is Amend for a request that is served once.
-func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
+// amendWithKey is Amend for a request with an idempotency key.
+func (s *Service) amendWithKey(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	_, err := s.amend(ctx, t, request, id, a, allowed)
 	return request.Outcome(err)
 }
@@ -115,16 +115,16 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *db.Reques
 		service = a.Move.ServiceID
 	}
 	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *rules) (err error) {
-		after, err = s.amendBy(ctx, t, request, seen, a, allowed, rs)
+		after, err = s.tryAmend(ctx, t, request, seen, a, allowed, rs)
 		return err
 	})
 	return after, err
 }
 
-// amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the
-// dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be
+// tryAmend amends a booking as it was seen. It returns errMoved if the booking isn't at that time any more once the
+// dates are locked, errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if holds have to be
 // marked as expired first.
-func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a AmendRequest,
+func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Request, seen Booking, a AmendRequest,
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
@@ -135,8 +135,8 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Requ
 		}
 		wanted, newDates = a.Move.resourcesOf(seen, rs), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)
 	}
-	asked := a.asks(rs, at, wanted, seen)
-	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
+	asked := a.neededReads(rs, at, wanted, seen)
+	err = s.lockAndDecide(ctx, t.ID, request, seen, newDates, asked, func(tx *datesTx, st state, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -159,14 +159,14 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *db.Requ
 
 func (a *AmendRequest) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
 
-// asks returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
+// neededReads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
 // these, on any of the service's.
-func (a *AmendRequest) asks(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
+func (a *AmendRequest) neededReads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
 	if a.Move != nil || a.IfStillFree {
 		asked = rs.readForMove(at, wanted, seen)
 	}
 	asked.OpenPayment = a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()
-	a.read(&asked)
+	a.addReads(&asked)
 	if !a.Confirm { // a hold that is confirmed is open no more
 		a.readHolds(&asked, rs)
 		asked.VisitorHoldExcept = &seen.ID
@@ -193,8 +193,8 @@ func (a *AmendRequest) checkStatus(b Booking, st state) error {
 	if a.extends() && b.Status != Held {
 		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
 	}
-	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
-		if _, err := Confirm.after(b.State(), b.StartsAt, now); err != nil {
+	if a.Confirm && (!a.IfStillFree || !b.State().hasExpired(now)) {
+		if _, err := Confirm.statusAfter(b.State(), b.StartsAt, now); err != nil {
 			return err
 		}
 	}
@@ -350,7 +350,7 @@ func (c *amending) queueUpdate(moves int64) error {
 	c.tx.update(updatedRow{
 		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
 		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, LinkRevision: int32(b.LinkRevision),
-		Former: c.before.customerID(), Details: details, UniqueReferences: c.rules.uniqueReferences,
+		PreviousCustomerID: c.before.customerID(), Details: details, UniqueReferences: c.rules.uniqueReferences,
 	})
 	c.tx.leaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
 	return nil

@@ -123,7 +123,7 @@ func newShapes(t testing.TB) shapes {
 	}
 	skippers[2] = b.newResource(t, 1, timetable.Hours{Weekly: weekly})
 	s := shapes{testBundle: b, resources: slices.Concat(boats, skippers, tables)}
-	of := func(kind timetable.Kind, with func(*catalog.ServiceSpec), groups ...[]uuid.UUID) {
+	of := func(kind timetable.ServiceKind, with func(*catalog.ServiceSpec), groups ...[]uuid.UUID) {
 		spec := catalog.ServiceSpec{Name: "Trip", Spec: timetable.Spec{Kind: kind, Price: 1000}}
 		if kind == timetable.KindSlot {
 			spec.DurationMinutes, spec.SlotIntervalMinutes = 60, 60

@@ -133,7 +133,7 @@ func CancellationAt(row Billing, now time.Time) (Ending, error) {
 	if b.Terms, err = catalog.TermsOf(row.Terms); err != nil {
 		return Ending{}, err
 	}
-	status, err := Cancel.after(b.State(), b.StartsAt, now)
+	status, err := Cancel.statusAfter(b.State(), b.StartsAt, now)
 	if err != nil {
 		return Ending{}, err
 	}

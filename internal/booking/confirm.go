@@ -35,7 +35,7 @@ func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Re
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	a.Confirm = true
-	return s.amendOnce(ctx, t, r, id, a, allowed)
+	return s.amendWithKey(ctx, t, r, id, a, allowed)
 }
 
 // confirm confirms a hold, also one that is over: then IfStillFree asked for it. Errors: problem.ValidationFailed and problem.NotFound for
@@ -54,7 +54,7 @@ func (c *amending) confirm() error {
 	if c.DepositFirst && b.DepositDue(c.st.Now) > 0 {
 		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
-	if b.State().over(c.st.Now) {
+	if b.State().hasExpired(c.st.Now) {
 		a, err := c.rules.Reclaim(b.booked(), b.PartySize, c.st.Occupied, c.st.Count, c.st.Now)
 		switch {
 		case err != nil:
@@ -116,6 +116,6 @@ func (s *Service) ConfirmPaidHold(tx *db.DatesTx, h PaidHold, now time.Time) err
 	if err != nil {
 		return err
 	}
-	tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
+	tx.AddChange(b.Record(transitionEvents[Confirm], resp.Body))
 	return nil
 }

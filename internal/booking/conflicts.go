@@ -185,7 +185,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Nights > 0 {
 		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
-	f.rules.Service.Kind = timetable.Kind(service.Kind)
+	f.rules.Service.Kind = timetable.ServiceKind(service.Kind)
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {

@@ -88,7 +88,7 @@ func (n *CreateRequest) UnitNights() int {
 // the tenant's are unique; those of db.Request.Outcome and of Service.book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n CreateRequest,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
 		return idempotency.Outcome{}, err
 	}
@@ -97,16 +97,16 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}
-		if again, err := s.prepareRetry(ctx, t, rs, s.createBy(ctx, request, t, n, rs)); !again {
+		if again, err := s.prepareRetry(ctx, t, rs, s.tryCreate(ctx, request, t, n, rs)); !again {
 			return request.Outcome(err)
 		}
 	}
 	return idempotency.Outcome{}, rulesKeepChanging()
 }
 
-// createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
+// tryCreate makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if holds
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest,
+func (s *Service) tryCreate(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest,
 	rs *rules,
 ) error {
 	at, err := rs.BookingTimeOf(n.When)
@@ -119,7 +119,7 @@ func (s *Service) createBy(ctx context.Context, request *db.Request, t tenant.Te
 	}
 	asked := rs.readFor(at, n.named())
 	choice := n.customer()
-	choice.read(&asked)
+	choice.addReads(&asked)
 	choice.readHolds(&asked, rs)
 	asked.NamesInUse = n.names(rs.uniqueReferences)
 	asked.NamesInUse.ID = n.ID

@@ -228,7 +228,7 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		c.learnOf(t, resp.Body, err)
 	case die < 6:
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Change(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.Cancel, "")
+			return s.Transition(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.Cancel, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	case die < 8:

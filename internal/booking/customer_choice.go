@@ -58,25 +58,25 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 	return given.Check("customer.", t, now)
 }
 
-// read has a transaction read the customer, if there is one of that email or id.
-func (c *CustomerChoice) read(asked *reads) {
+// addReads has a transaction read the customer, if there is one of that email or id.
+func (c *CustomerChoice) addReads(asked *reads) {
 	asked.CustomerID = c.CustomerID
 	if c.Customer != nil {
 		asked.Email = c.Customer.Email
 	}
 }
 
-// queue is of, and queues what is new of the customer.
+// queue queues what is new of the customer, and returns what choose does.
 func (c *CustomerChoice) queue(tx *datesTx, st state) (chosenCustomer, error) {
-	chosen, err := c.of(st)
+	chosen, err := c.choose(st)
 	if err == nil {
-		c.put(tx, st, chosen.known)
+		c.queueKnown(tx, st, chosen.known)
 	}
 	return chosen, err
 }
 
-// of returns the customer as it will be, zero if none was given. Errors: problem.NotFound for an id of no customer.
-func (c *CustomerChoice) of(st state) (chosenCustomer, error) {
+// choose returns the customer as it will be, zero if none was given. Errors: problem.NotFound for an id of no customer.
+func (c *CustomerChoice) choose(st state) (chosenCustomer, error) {
 	switch {
 	case !c.given():
 		return chosenCustomer{}, nil
@@ -93,15 +93,15 @@ func (c *CustomerChoice) of(st state) (chosenCustomer, error) {
 	case c.ByVisitor:
 		known = customer.FromRow(*st.Customer)
 	case c.UpdateCustomer:
-		known = customer.FromRow(*st.Customer).With(*c.Customer)
+		known = customer.FromRow(*st.Customer).Overwrite(*c.Customer)
 	default:
 		known = customer.FromRow(*st.Customer).FilledIn(*c.Customer)
 	}
 	return chosenCustomer{known, contactOf(known, *c.Customer)}, nil
 }
 
-// put queues the customer as it will be known, unless it is known so already.
-func (c *CustomerChoice) put(tx *datesTx, st state, known customer.Customer) {
+// queueKnown queues the customer as it will be known, unless it is known so already.
+func (c *CustomerChoice) queueKnown(tx *datesTx, st state, known customer.Customer) {
 	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(*st.Customer)) {
 		return
 	}

@@ -22,18 +22,18 @@
 //	                  requests share
 //	read.go           what is there
 //	availability_read.go, availability_services.go  what is free
-//	at_its_time.go    changing a booking under the locks of the time at which it was seen
+//	lock_and_decide.go  changing a booking under the locks of the dates at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold, also
 //	                  by its deposit
 //	visitors.go       the holds of a website's visitors, and how many a visitor has open
-//	change.go         cancelling and completing bookings
+//	transition.go     cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog
 //
-// What happens at a time, and what is told of bookings:
+// What happens at a time, and the records of changes:
 //
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	record.go         the records of bookings' changes

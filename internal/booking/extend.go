@@ -24,7 +24,7 @@ import (
 func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req ExtendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.amendOnce(ctx, t, r, id, AmendRequest{HoldMinutes: &req.HoldMinutes}, allowed)
+	return s.amendWithKey(ctx, t, r, id, AmendRequest{HoldMinutes: &req.HoldMinutes}, allowed)
 }
 
 // paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers

@@ -23,7 +23,7 @@ func (s *Service) HoldExpiry() event.Kind {
 			lasts, err := s.expireHold(ctx, e.TenantID, b)
 			switch {
 			case errors.Is(err, errMoved):
-				return event.Again(e.ClaimedAt), nil // at once, with the booking as it is then
+				return event.Again(e.LeasedAt), nil // at once, with the booking as it is then
 			case err != nil || lasts == nil:
 				return event.Done(), err
 			}
@@ -54,7 +54,7 @@ func planHoldExpiry(b Booking) db.NewEvent {
 //
 // Errors: errMoved if it isn't at its time any more; those of Service.dates.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
-	err = s.atItsTime(ctx, tenant, nil, reads{}, hold, func(tx *datesTx, st state, b Booking) error {
+	err = s.lockAndDecide(ctx, tenant, nil, hold, nil, reads{}, func(tx *datesTx, st state, b Booking) error {
 		lasts = nil
 		switch {
 		case b.Status != Held:

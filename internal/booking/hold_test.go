@@ -69,7 +69,7 @@ func TestChange_FollowsTheStatesAndFreesTheTime(t *testing.T) {
 	got, err := change(t, b.service, b.tenant, held.ID, booking.Confirm)
 	require.NoError(t, err)
 	require.Equal(t, booking.Confirmed, got.Status)
-	for _, c := range []booking.Change{booking.Confirm, booking.Complete, booking.MarkNoShow} {
+	for _, c := range []booking.Transition{booking.Confirm, booking.Complete, booking.MarkNoShow} {
 		_, err = change(t, b.service, b.tenant, held.ID, c)
 		require.True(t, problem.Is(err, problem.InvalidState), "%s: %v", c, err)
 	}

@@ -39,7 +39,7 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (
 		if err != nil {
 			return Quote{}, err
 		}
-		q, err := s.quoteBy(ctx, t, n, rs)
+		q, err := s.tryQuote(ctx, t, n, rs)
 		if again, err := s.prepareRetry(ctx, t, rs, err); !again {
 			return q, err
 		}
@@ -47,8 +47,8 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (
 	return Quote{}, rulesKeepChanging()
 }
 
-// quoteBy returns errStaleRules if rs aren't the service's rules any more.
-func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n CreateRequest, rs *rules) (Quote, error) {
+// tryQuote returns errStaleRules if rs aren't the service's rules any more.
+func (s *Service) tryQuote(ctx context.Context, t tenant.Tenant, n CreateRequest, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return Quote{}, err
@@ -72,7 +72,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n CreateRequest,
 	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
 		p.Time = at
 	}
-	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
+	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.refuse(refusal)
 }
 
 // QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock. It writes nothing.
@@ -85,14 +85,14 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 		return q, err
 	}
 	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) (err error) {
-		q, err = s.quoteMoveBy(ctx, t, seen, m, rs)
+		q, err = s.tryQuoteMove(ctx, t, seen, m, rs)
 		return err
 	})
 	return q, err
 }
 
-// quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
-func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
+// tryQuoteMove returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
+func (s *Service) tryQuoteMove(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, m.When))
 	if err != nil {
 		return Quote{}, err
@@ -128,13 +128,13 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 	if problem.Is(err, problem.NotFound) {
 		return Quote{}, err
 	}
-	return Quote{Booking: after, Before: &b}.with(cmp.Or(b.State().checkOpen(st.Now),
+	return Quote{Booking: after, Before: &b}.refuse(cmp.Or(b.State().checkOpen(st.Now),
 		m.ByCustomer.CheckMove(b, isPaying(st.OpenPayment), st.Now), err))
 }
 
-// with returns the quote with the error of the booking or the move. Holds past their expiry aren't in the way: these would be marked as
-// expired first. Errors: problem.NotFound, which isn't about what is free now.
-func (q Quote) with(err error) (Quote, error) {
+// refuse returns the quote with the error of the booking or the move, which may be nil. Holds past their expiry aren't in the way: they
+// would be marked as expired first. Errors: problem.NotFound, which isn't about what is free now.
+func (q Quote) refuse(err error) (Quote, error) {
 	var lapsed holdsInTheWay
 	switch {
 	case err == nil, errors.As(err, &lapsed):

@@ -22,8 +22,8 @@ const (
 	overpaidEvent = "booking.overpaid"
 )
 
-// changedEvents are the types of changes by what was done. Nothing writes to it.
-var changedEvents = map[Change]string{
+// transitionEvents are the types of changes by the transition that they record. Nothing writes to it.
+var transitionEvents = map[Transition]string{
 	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Release: CancelledEvent, Complete: "booking.completed", MarkNoShow: "booking.no_show",
 }
 

@@ -122,8 +122,8 @@ func (n *takenNames) add(names bookingNames) {
 	}
 }
 
-// among returns the names that are in use.
-func (n *takenNames) among(asked bookingNames) (taken bookingNames) {
+// intersect returns the names that are in use.
+func (n *takenNames) intersect(asked bookingNames) (taken bookingNames) {
 	if asked.ID != nil && slices.Contains(n.ids, *asked.ID) {
 		taken.ID = asked.ID
 	}

@@ -101,7 +101,7 @@ func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req RescheduleRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	return s.amendOnce(ctx, t, r, id, AmendRequest{Move: &req.Move, AtPrice: req.AtPrice}, allowed)
+	return s.amendWithKey(ctx, t, r, id, AmendRequest{Move: &req.Move, AtPrice: req.AtPrice}, allowed)
 }
 
 // move gives the booking another time, on resources or, without any, on any of the service's, and another party and price. Errors: those of

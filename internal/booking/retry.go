@@ -50,8 +50,9 @@ func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, ch
 	return keepsChanging()
 }
 
-// prepareRetry removes the cause of err, which may be nil, and reports whether to try again: the booking has moved, rs aren't the service's
-// rules any more, or holds past their expiry weren't marked as expired. Otherwise it returns err, or the error of marking them.
+// prepareRetry removes the cause of err, and reports whether to try again. The causes are: the booking has moved, rs
+// aren't the service's rules any more, or holds past their expiry weren't marked as expired. Otherwise it returns err,
+// which may be nil, or the error of marking the holds.
 func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
 	var lapsed holdsInTheWay
 	switch {

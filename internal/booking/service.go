@@ -24,9 +24,8 @@ const maxRulesBytes = 64 << 20
 
 type rulesKey struct{ tenant, service uuid.UUID }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service {
-	d := s
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service {
 	return &Service{
 		db:      d,
 		group:   db.NewGroup(d, beginGroup),

@@ -211,9 +211,9 @@ func bookingIn(t testing.TB, resp idempotency.Outcome) booking.Booking {
 	return made
 }
 
-func change(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Change) (booking.Booking, error) {
+func change(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Transition) (booking.Booking, error) {
 	t.Helper()
-	resp, err := s.Change(t.Context(), tn, request(t, newKey()), id, c, "")
+	resp, err := s.Transition(t.Context(), tn, request(t, newKey()), id, c, "")
 	if err != nil {
 		return booking.Booking{}, err
 	}

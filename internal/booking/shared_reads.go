@@ -111,7 +111,7 @@ func (s *sharedReads) state(i int) state {
 	asked := s.requests[i].reads
 	st := state{
 		Now: s.tx.Now(), CatalogVersion: s.catalogVersion, Customer: s.customer(asked),
-		Occupied: s.occupiedIn(asked.Occupied), NamesInUse: s.taken.among(asked.NamesInUse),
+		Occupied: s.occupiedIn(asked.Occupied), NamesInUse: s.taken.intersect(asked.NamesInUse),
 		Booking: s.booking, OpenPayment: s.openPayment,
 	}
 	if c := s.count(asked); c != nil {
@@ -129,7 +129,7 @@ func (s *sharedReads) state(i int) state {
 func (s *sharedReads) add(i int, tx *datesTx) {
 	for _, c := range tx.customers {
 		if former, ok := s.customers[c.Email]; ok {
-			c = c.After(former, s.customerByEmail(c.Email) != nil)
+			c = c.Follow(former, s.customerByEmail(c.Email) != nil)
 		}
 		s.customers[c.Email] = c
 	}

@@ -104,7 +104,7 @@ type updatedRow struct {
 	// LinkRevision is that of the links that lead the customer to the booking.
 	LinkRevision int32
 	// Former is the customer that the booking had, nil if it had none.
-	Former *uuid.UUID
+	PreviousCustomerID *uuid.UUID
 	// Details is a JSON object. UniqueReferences says that no other booking of the tenant may have those references in
 	// it that change.
 	Details          json.RawMessage
@@ -116,7 +116,7 @@ type updatedRow struct {
 // transaction runs again. The booking's dates must be locked.
 func (tx *datesTx) update(b updatedRow) {
 	tx.afterCustomers(func() {
-		if b.CustomerID != nil && (b.Former == nil || *b.Former != *b.CustomerID) {
+		if b.CustomerID != nil && (b.PreviousCustomerID == nil || *b.PreviousCustomerID != *b.CustomerID) {
 			customer.Keep(tx, erased, *b.CustomerID)
 		}
 		db.Exec(underDates.On(tx.DatesTx), "update the booking", func(q *datessql.Queries) error {
@@ -126,7 +126,7 @@ func (tx *datesTx) update(b updatedRow) {
 				Details: b.Details, UniqueReferences: b.UniqueReferences, Now: tx.Now(),
 			})
 		}, nameTaken, otherCame)
-		queuePayer(tx, b.BookingID, b.Former, b.CustomerID)
+		queuePayer(tx, b.BookingID, b.PreviousCustomerID, b.CustomerID)
 	})
 }
 

@@ -53,8 +53,8 @@ func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
 }
 
-// over reports whether the booking is a hold that has ended by itself at now, marked as expired or not.
-func (s State) over(now time.Time) bool { return s.Status == Expired || s.Lapsed(now) }
+// hasExpired reports whether the booking is a hold that has ended by itself at now, marked as expired or not.
+func (s State) hasExpired(now time.Time) bool { return s.Status == Expired || s.Lapsed(now) }
 
 // Occupies reports whether the booking takes its time at now, so that nobody else can book it.
 func (s State) Occupies(now time.Time) bool {
@@ -65,7 +65,7 @@ func (s State) Occupies(now time.Time) bool {
 // problem.InvalidState for a cancelled booking that owes no cancellation fee.
 func (s State) CheckPayable(now time.Time) error {
 	switch {
-	case s.over(now):
+	case s.hasExpired(now):
 		return holdExpired()
 	case s.Status == Cancelled && (s.Fee == nil || *s.Fee == 0):
 		return problem.New(problem.InvalidState, "The booking is cancelled.")
@@ -87,20 +87,20 @@ func (s State) checkOpen(now time.Time) error {
 
 func holdExpired() error { return problem.New(problem.HoldExpired, "The hold has expired.") }
 
-// Change is something that happens to a booking.
-type Change string
+// Transition is what a request does to the state of a booking.
+type Transition string
 
-// The changes.
+// The transitions.
 const (
-	Confirm    Change = "confirm"
-	Cancel     Change = "cancel"
-	Release    Change = "release" // Cancel for a hold, and nothing else
-	Complete   Change = "complete"
-	MarkNoShow Change = "no-show"
+	Confirm    Transition = "confirm"
+	Cancel     Transition = "cancel"
+	Release    Transition = "release" // Cancel for a hold, and nothing else
+	Complete   Transition = "complete"
+	MarkNoShow Transition = "no-show"
 )
 
-// transition is what a change does to a booking's status.
-type transition struct {
+// transitionRule is what a transition does to a booking's status.
+type transitionRule struct {
 	from  []Status
 	to    Status
 	begun bool // only for a booking that has begun
@@ -108,7 +108,7 @@ type transition struct {
 
 // transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has expired is also
 // confirmed if its time is still free: see AmendRequest. Nothing writes to it.
-var transitions = map[Change]transition{
+var transitions = map[Transition]transitionRule{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
 	Release:    {from: []Status{Held}, to: Cancelled},
@@ -131,12 +131,12 @@ func (s Status) endedKinds() []string {
 	}
 }
 
-// after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its
-// expiry; problem.InvalidState for a change that the status, or the time, doesn't allow.
-func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
+// statusAfter returns the status of a booking that starts at a time, after a transition at now. Errors: problem.HoldExpired for a hold
+// past its expiry; problem.InvalidState for a transition that the status, or the time, doesn't allow.
+func (c Transition) statusAfter(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {
-	case s.over(now):
+	case s.hasExpired(now):
 		return "", holdExpired()
 	case !slices.Contains(next.from, s.Status):
 		return "", problem.New(problem.InvalidState, "The booking is "+string(s.Status)+", which does not allow this.")

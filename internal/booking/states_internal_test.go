@@ -65,7 +65,7 @@ func TestChange_EachStatus_AllowsTheListedTransitions(t *testing.T) {
 	later, earlier := now.Add(time.Hour), now.Add(-time.Hour)
 	const begun, toCome = true, false
 	for _, tt := range []struct {
-		change Change
+		change Transition
 		from   Status
 		begun  bool
 		to     Status // empty: refused
@@ -99,13 +99,13 @@ func TestChange_EachStatus_AllowsTheListedTransitions(t *testing.T) {
 		if tt.begun {
 			startsAt = earlier
 		}
-		to, err := tt.change.after(State{Status: tt.from, HoldExpiresAt: &later}, startsAt, now)
+		to, err := tt.change.statusAfter(State{Status: tt.from, HoldExpiresAt: &later}, startsAt, now)
 		require.Equal(t, tt.to, to, "%+v", tt)
 		require.Equal(t, tt.to == "", problem.Is(err, problem.InvalidState), "%+v: %v", tt, err)
 	}
-	for _, c := range []Change{Confirm, Cancel, Complete, MarkNoShow} {
+	for _, c := range []Transition{Confirm, Cancel, Complete, MarkNoShow} {
 		for name, state := range map[string]State{"expired": {Status: Expired}, "lapsed": {Status: Held, HoldExpiresAt: &now}} {
-			_, err := c.after(state, later, now)
+			_, err := c.statusAfter(state, later, now)
 			require.True(t, problem.Is(err, problem.HoldExpired), "%s of a hold that is %s: %v", c, name, err)
 		}
 	}

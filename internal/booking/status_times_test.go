@@ -67,9 +67,9 @@ func (s *statusBundle) book(t testing.TB, hold bool) booking.BookingBody {
 	return bodyIn(t, resp, err)
 }
 
-func (s *statusBundle) change(t testing.TB, id uuid.UUID, c booking.Change) booking.BookingBody {
+func (s *statusBundle) change(t testing.TB, id uuid.UUID, c booking.Transition) booking.BookingBody {
 	t.Helper()
-	resp, err := s.service.Change(t.Context(), s.tenant, request(t, newKey()), id, c, "")
+	resp, err := s.service.Transition(t.Context(), s.tenant, request(t, newKey()), id, c, "")
 	return bodyIn(t, resp, err)
 }
 

@@ -228,7 +228,7 @@ func TestVisitorLimits_OpenHoldsOfAnEmail_CountUntilTheyAreBookedGivenBackOrOver
 		open = append(open, held)
 		full()
 	}
-	for _, c := range []booking.Change{booking.Confirm, booking.Release} {
+	for _, c := range []booking.Transition{booking.Confirm, booking.Release} {
 		_, err := change(t, b.service, b.tenant, open[0].ID, c)
 		require.NoError(t, err)
 		open = open[1:]

@@ -142,13 +142,13 @@ func parseMinute(field, text string, loc *time.Location) (time.Time, error) {
 
 // times returns all times of the block. Errors: those of BlockSpec.Block.
 func (b Block) times(loc *time.Location) ([]timetable.BlockTime, error) {
-	var s timetable.Span
+	var s timetable.BlockInterval
 	if b.From != nil {
-		s = timetable.Span{
+		s = timetable.BlockInterval{
 			From: timetable.StartOfDate(*b.From, loc), Until: timetable.StartOfDate(b.To.AddDays(1), loc), Whole: true,
 		}
 	} else {
-		s = timetable.Span{From: *b.StartsAt, Until: *b.EndsAt}
+		s = timetable.BlockInterval{From: *b.StartsAt, Until: *b.EndsAt}
 	}
 	if !s.From.Before(s.Until) {
 		return nil, problem.Invalid("from", "nonexistent_time", "Clocks in the tenant's time zone skip these dates.")

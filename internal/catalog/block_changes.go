@@ -32,7 +32,7 @@ import (
 func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	c BlockChange,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	b, err := c.Block(t.Location)
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -89,7 +89,7 @@ func (s *Service) ChangeBlock(
 func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	return request.Outcome(s.withBlock(ctx, t, request, id,
 		func(seen Block) (Block, bool, error) { return seen, a.Force, nil },
 		func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error {

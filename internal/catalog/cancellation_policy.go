@@ -70,8 +70,8 @@ func (f CancellationFee) check(field string) error {
 	return problem.Invalid(field, "required", "Give percent or amount.")
 }
 
-// of returns the fee of a booking of that price.
-func (f CancellationFee) of(price int64, currency string) int64 {
+// amount returns the fee of a booking of that price.
+func (f CancellationFee) amount(price int64, currency string) int64 {
 	if f.Percent != nil {
 		return amount.Percent(price, *f.Percent, currency)
 	}
@@ -85,7 +85,7 @@ func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, no
 		if from := startsAt.Add(-time.Duration(s.FromMinutes) * time.Minute); now.Before(from) {
 			return fee, &from
 		}
-		fee = s.of(price, currency)
+		fee = s.amount(price, currency)
 	}
 	return fee, nil
 }
@@ -96,5 +96,5 @@ func (p CancellationPolicy) NoShowFee(price int64, currency string) int64 {
 	if p.NoShow == nil {
 		return price
 	}
-	return p.NoShow.of(price, currency)
+	return p.NoShow.amount(price, currency)
 }

@@ -29,7 +29,7 @@ import (
 func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	c Closure,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	if err := c.Check(); err != nil {
 		return idempotency.Outcome{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Service) ChangeClosure(
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
 	return request.Outcome(s.withClosure(ctx, t, request, id, none,
 		func(tx *db.DatesTx, before, after Closure) error {

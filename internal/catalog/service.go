@@ -23,7 +23,7 @@ func NewService(s *db.DB) *Service {
 func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	begin func(*db.WriteTx) func() (idempotency.Outcome, error),
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
 		decide := begin(tx)
 		return func() error { return tx.Respond(decide()) }

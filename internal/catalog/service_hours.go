@@ -38,5 +38,5 @@ func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec
 	return open, nil
 }
 
-// never is a date after all closures: what is read without them.
+// never is a date after all closures. Reading closures from it on reads none.
 var never = civil.Date{Year: datetime.MaxYear, Month: time.December, Day: 31}

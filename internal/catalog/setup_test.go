@@ -244,7 +244,7 @@ func requireCode(t testing.TB, code problem.Code, err error) (reason string) {
 
 func (b *testBundle) cancel(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	_, err := b.booking.Change(t.Context(), b.tenant, request(t), id, booking.Cancel, "")
+	_, err := b.booking.Transition(t.Context(), b.tenant, request(t), id, booking.Cancel, "")
 	require.NoError(t, err)
 }
 

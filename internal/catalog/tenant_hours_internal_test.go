@@ -69,14 +69,14 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 		got, want := own.TimesIn(&followed), merged.Times()
 		for i := range 16 {
 			d := first.AddDays(i - 1)
-			require.Equal(rt, want.On(d), got.On(d), d)
+			require.Equal(rt, want.Intervals(d), got.Intervals(d), d)
 		}
 		require.Equal(rt, want.WeeklyStarts(30), got.WeeklyStarts(30))
 		for _, not := range []timetable.Hours{{AlwaysOpen: true, Overrides: own.Overrides},
 			{Weekly: weekly(), Overrides: own.Overrides}} {
 			got, want := not.TimesIn(&followed), not.Times()
 			for i := range 16 {
-				require.Equal(rt, want.On(first.AddDays(i)), got.On(first.AddDays(i)), "hours of its own have nothing of the tenant's")
+				require.Equal(rt, want.Intervals(first.AddDays(i)), got.Intervals(first.AddDays(i)), "hours of its own have nothing of the tenant's")
 			}
 			require.Equal(rt, want.WeeklyStarts(30), got.WeeklyStarts(30))
 		}
@@ -117,7 +117,7 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		again, err := res.Body().Hours.Hours()
 		require.NoError(t, err)
 		require.Equal(t, given, again, "what is shown can be sent")
-		openOn := func(text string) bool { return len(res.Open(&closed).Times.On(testtime.Parse(t, text))) > 0 }
+		openOn := func(text string) bool { return len(res.Open(&closed).Times.Intervals(testtime.Parse(t, text))) > 0 }
 		require.Equal(t, test.body.AlwaysOpen, openOn("2027-12-23"), test.stored)
 		require.False(t, openOn("2027-12-24") && len(test.body.Overrides) > 0, test.stored)
 
@@ -138,5 +138,5 @@ func TestTenantHours_NeverSet_AreAlwaysOpen(t *testing.T) {
 	require.Equal(t, timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{}}, h.Body())
 	require.Equal(t, `"7"`, h.ETag())
 	times := h.Times()
-	require.Equal(t, []timetable.DayInterval{{From: 0, Until: 1440}}, times.On(testtime.Parse(t, "2027-12-24")))
+	require.Equal(t, []timetable.DayInterval{{From: 0, Until: 1440}}, times.Intervals(testtime.Parse(t, "2027-12-24")))
 }

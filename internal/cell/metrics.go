@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// longMove is after how long a move that isn't finished is told of by Warning.
+// longMove is how long a move may take before Warning names it.
 const longMove = 5 * time.Minute
 
 // RegisterMetrics registers how many tenants are being moved, and for how long the oldest move has taken, as far as this server has read

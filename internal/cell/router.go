@@ -46,7 +46,7 @@ type Router struct {
 
 // ServeHTTP sends the request to its cell.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	source, below := rt.Sources.Of(r.URL.Path)
+	source, below := rt.Sources.Lookup(r.URL.Path)
 	name, _, _ := strings.Cut(below, "/")
 	if name == "" && (source == edge.FromSlug || source == edge.FromLink || source == edge.FromWebhook) {
 		source = edge.NoTenant // such as /console, which asks which tenant's is meant

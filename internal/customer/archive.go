@@ -20,7 +20,7 @@ import (
 func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	return request.Outcome(s.change(ctx, t.ID, request, id, func(tx *db.WriteTx, row Row) error {
 		c := DetailsFromRow(row)
 		if err := allowed.Check("customer", c.Version); err != nil {

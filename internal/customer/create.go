@@ -21,7 +21,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 ) (idempotency.Outcome, error) {
 	c := Details{Customer: given, Version: 1}
 	c.ID, c.Email = uuid.Must(uuid.NewV7()), NormalEmail(given.Email)
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	if err := c.Check("", t, time.Now()); err != nil {
 		return idempotency.Outcome{}, err
 	}

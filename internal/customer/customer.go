@@ -106,8 +106,8 @@ func (c Customer) FilledIn(given Customer) Customer {
 	return c
 }
 
-// With returns c with given's name and with the non-nil fields of given.
-func (c Customer) With(given Customer) Customer {
+// Overwrite returns c with given's name and with the non-nil fields of given.
+func (c Customer) Overwrite(given Customer) Customer {
 	c.Name = given.Name
 	if given.Phone != nil {
 		c.Phone = given.Phone

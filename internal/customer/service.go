@@ -55,7 +55,7 @@ type Filter struct {
 	Email string
 	// Text is what the name, the email or the phone begins with. It is compared as tenant.Beginnings does.
 	Text string
-	// Archived asks for archived customers only; otherwise for those who aren't.
+	// Archived asks for archived customers only; otherwise for customers who aren't.
 	Archived bool
 	// After is the id of the last customer of the page before.
 	After uuid.UUID

@@ -46,9 +46,9 @@ func NewBooked(c Row, replaces bool, actor db.Actor) Booked {
 	return Booked{Row: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: actor}
 }
 
-// After returns the customer when another request of the same transaction has booked for the same one before. isKnown
+// Follow returns the customer when another request of the same transaction has booked for the same one before. isKnown
 // says that the customer was there before both.
-func (c Booked) After(former Booked, isKnown bool) Booked {
+func (c Booked) Follow(former Booked, isKnown bool) Booked {
 	c.changeID = former.changeID // the customer's one change comes before the bookings of both requests
 	c.replaces = c.replaces || former.replaces
 	if !isKnown {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock returns the time of day that clocks show at t, in its location: "10:00". A time of day that happens twice on its date is told with
+// Clock returns the time of day that clocks show at t, in its location: "10:00". A time of day that happens twice on its date is written with
 // its offset: "02:30 (UTC+2)".
 func Clock(t time.Time) string {
 	shown := t.Format("15:04")

@@ -27,13 +27,13 @@ func (tx *BalanceTx) Key() *string {
 	return &key
 }
 
-// Begun reports whether an earlier transaction claimed the request's key, which has no response yet.
+// Begun reports whether an earlier transaction began the request's key, which has no response yet.
 func (tx *BalanceTx) Begun() bool { return tx.key.Begun() }
 
-// ClaimKey queues that the request's idempotency key is taken and gets its response later.
-func (tx *BalanceTx) ClaimKey() { tx.key.Claim() }
+// BeginKey queues that the request's idempotency key is taken and gets its response later.
+func (tx *BalanceTx) BeginKey() { tx.key.Begin() }
 
-// FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
+// FinishKey queues the response of a key that was begun. A key that has a response keeps it.
 func (tx *BalanceTx) FinishKey(key string, o Outcome) { tx.t.FinishKey(key, o) }
 
 // RespondUnstored sets the outcome of a request that goes on. It isn't stored.
@@ -47,7 +47,7 @@ func (h held) balance(key lock.BalanceKey) *BalanceTx {
 // Balance runs a transaction that holds the lock `{tenant}:balance:{booking}`. Unless dates is nil it also holds the
 // locks `{tenant}:{date}` of these dates, and unless wallets is nil the lock `{tenant}:wallet:{wallet}` of each wallet:
 // all of them are one set, in the order of their keys. request is what is served, nil for a change without a key; an
-// earlier transaction of it may have claimed the key. begin queues reads, which see what was committed before the locks
+// earlier transaction of it may have begun the key. begin queues reads, which see what was committed before the locks
 // were granted, and returns the decision; it gets no transaction for locks that weren't asked for. If the decision
 // returns an error, or queues nothing, the transaction is rolled back; otherwise its writes commit together. Both may
 // be run several times and must not have effects of their own: the decision finds what an earlier run wrote.

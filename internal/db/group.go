@@ -59,7 +59,7 @@ func NewGroup[R any](d *DB, begin func(tx *Tx, requests []R) Work) *Group[R] {
 // A request whose dates no other request of this process wants joins its tenant's group, whose transaction tries the
 // locks of many dates. If one of its locks is held, or the group's transaction fails, it joins the group of the
 // requests that wait for the same locks. If that transaction fails too, it runs alone, so that no request fails because
-// of another one. Without groups, alone would do, and be slower.
+// of another one. Without groups, runAlone would do, and be slower.
 //
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
@@ -69,22 +69,22 @@ func NewGroup[R any](d *DB, begin func(tx *Tx, requests []R) Work) *Group[R] {
 func (g *Group[R]) Run(ctx context.Context, doing string, request *Request, keys lock.DateKeys, value R) error {
 	attempts := g.core.Attempts(doing, request != nil)
 	for attempts.Next(ctx) {
-		attempts.End(g.once(ctx, grouped[R]{value: value, request: request, keys: keys, start: time.Now()}))
+		attempts.End(g.runOnce(ctx, grouped[R]{value: value, request: request, keys: keys, start: time.Now()}))
 	}
-	return request.Answered(attempts.Err())
+	return request.CheckResponse(attempts.Err())
 }
 
-// once runs a request in a group, or alone if no group's transaction can serve it.
-func (g *Group[R]) once(ctx context.Context, r grouped[R]) error {
+// runOnce runs a request in a group, or alone if no group's transaction can serve it.
+func (g *Group[R]) runOnce(ctx context.Context, r grouped[R]) error {
 	err := core.ErrRetryAlone
 	if g.core.QueuesEmpty(r.keys.Set) {
-		err = g.inTenantGroup(ctx, r)
+		err = g.runInTenantGroup(ctx, r)
 	}
 	if retryAlone(err) {
-		err = g.inDateGroup(ctx, r)
+		err = g.runInDateGroup(ctx, r)
 	}
 	if retryAlone(err) {
-		err = g.alone(ctx, r)
+		err = g.runAlone(ctx, r)
 	}
 	return err
 }
@@ -115,9 +115,9 @@ func dateGroup(keys lock.DateKeys) string {
 // groupSpan is the span of a request in a group: until it has its result, or runs alone.
 const groupSpan = "group commit"
 
-// inTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for
+// runInTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for
 // the date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
-func (g *Group[R]) inTenantGroup(ctx context.Context, r grouped[R]) error {
+func (g *Group[R]) runInTenantGroup(ctx context.Context, r grouped[R]) error {
 	ctx, span := tracing.Start(ctx, groupSpan)
 	defer span.End()
 	leader, err := g.groups.Join(ctx, tenantGroup(r.keys), r)
@@ -151,8 +151,8 @@ func (g *Group[R]) inTenantGroup(ctx context.Context, r grouped[R]) error {
 	return leader.End(nil)
 }
 
-// inDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their locks.
-func (g *Group[R]) inDateGroup(ctx context.Context, r grouped[R]) error {
+// runInDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their locks.
+func (g *Group[R]) runInDateGroup(ctx context.Context, r grouped[R]) error {
 	ctx, span := tracing.Start(ctx, groupSpan)
 	defer span.End()
 	leader, err := g.groups.Join(ctx, dateGroup(r.keys), r)
@@ -173,8 +173,8 @@ func (g *Group[R]) inDateGroup(ctx context.Context, r grouped[R]) error {
 	return leader.End(nil)
 }
 
-// alone runs a request in a transaction of its own. It waits for the request's locks.
-func (g *Group[R]) alone(ctx context.Context, r grouped[R]) error {
+// runAlone runs a request in a transaction of its own. It waits for the request's locks.
+func (g *Group[R]) runAlone(ctx context.Context, r grouped[R]) error {
 	t, err := g.core.Begin(ctx, r.keys.Set, r.start)
 	if err != nil {
 		return err

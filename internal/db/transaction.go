@@ -14,8 +14,8 @@ type Transaction interface {
 	// Context is the context of the transaction's statements. It has no end: a client that goes away must not cut a
 	// transaction.
 	Context() context.Context
-	// Tenant is the tenant that row-level security confines the transaction to. It comes from the lock, or from whoever
-	// began it.
+	// Tenant is the tenant that row-level security confines the transaction to. It comes from the lock, or from the
+	// caller that began the transaction.
 	Tenant() uuid.UUID
 	// Now is the time by the database's clock, UTC: after the locks were granted and, without locks, when the transaction
 	// began.

@@ -7,10 +7,10 @@ import (
 	"holdfast/internal/datetime"
 )
 
-// OwnerEvent is a change that the tenant itself is told of by email. It has the name of the event in the feed that tells of it.
+// OwnerEvent is a change about which the tenant itself gets an email. It has the name of the change in the feed.
 type OwnerEvent string
 
-// The changes that a tenant is told of.
+// The changes about which a tenant gets emails.
 const (
 	// OwnerBookingConfirmed also tells of a booking that was made without a hold.
 	OwnerBookingConfirmed   OwnerEvent = "booking.confirmed"

@@ -49,9 +49,9 @@ func ParseSenderDomains(text string) (list []SenderDomain, err error) {
 	return list, nil
 }
 
-// Of returns the sender of a tenant's emails, and where replies go; nil for replies to the sender. own is the tenant's address. ok is false
+// Sender returns the sender of a tenant's emails, and where replies go; nil for replies to the sender. own is the tenant's address. ok is false
 // if the server has no sender for them.
-func (s Senders) Of(slug string, own Address) (from Address, replyTo *Address, ok bool) {
+func (s Senders) Sender(slug string, own Address) (from Address, replyTo *Address, ok bool) {
 	mailbox, valid := own.mailbox()
 	reserved := s.reserves(own)
 	if valid && !reserved {
@@ -70,7 +70,7 @@ func (s Senders) OfLinks(slug string, own *Address) (from Address, replyTo *Addr
 	case s.Links != "":
 		return Address{Email: s.Links}, nil, true
 	case own != nil:
-		return s.Of(slug, *own)
+		return s.Sender(slug, *own)
 	}
 	return Address{}, nil, false
 }

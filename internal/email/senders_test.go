@@ -27,7 +27,7 @@ func TestSenders_AddressOfADomainThatIsNotListed_IsOnlyRepliedTo(t *testing.T) {
 		{"bolt", "ceo@bigbank.example", "mail@platform.example", "ceo@bigbank.example"},
 		{"bolt", "Console@Platform.Example", "mail@platform.example", ""}, // an earlier version took it
 	} {
-		from, replyTo, ok := s.Of(c.slug, email.Address{Name: "Name", Email: c.own})
+		from, replyTo, ok := s.Sender(c.slug, email.Address{Name: "Name", Email: c.own})
 		require.True(t, ok)
 		require.Equal(t, email.Address{Name: "Name", Email: c.from}, from, c.own)
 		if c.replyTo == "" {
@@ -37,7 +37,7 @@ func TestSenders_AddressOfADomainThatIsNotListed_IsOnlyRepliedTo(t *testing.T) {
 		}
 	}
 	s.Tenants = ""
-	_, _, ok := s.Of("bolt", email.Address{Email: "ceo@bigbank.example"})
+	_, _, ok := s.Sender("bolt", email.Address{Email: "ceo@bigbank.example"})
 	require.False(t, ok, "no sender")
 }
 
@@ -51,7 +51,7 @@ func TestSenders_AddressOfTheServer_IsRefused(t *testing.T) {
 		"console@platform.example", "CONSOLE@platform.Example", "mail@platform.example", "mail@\uFF50latform.example",
 	} {
 		require.True(t, problem.Is(s.Check("email.from.email", email.Address{Email: own}), problem.ValidationFailed), own)
-		from, _, _ := s.Of("bolt", email.Address{Email: own})
+		from, _, _ := s.Sender("bolt", email.Address{Email: own})
 		require.Equal(t, "mail@platform.example", from.Email)
 	}
 	require.NoError(t, s.Check("email.from.email", email.Address{Email: "booking@platform.example"}))

@@ -14,8 +14,8 @@ type Backoff struct {
 // DefaultBackoff is the backoff of kinds that have none of their own.
 var DefaultBackoff = Backoff{First: 2 * time.Second, Longest: 10 * time.Minute}
 
-// after returns the pause after a failed attempt; attempts count from 1.
-func (b Backoff) after(attempt int) time.Duration {
+// pause returns the pause after a failed attempt; attempts count from 1.
+func (b Backoff) pause(attempt int) time.Duration {
 	pause := b.First
 	for i := 1; i < attempt && pause < b.Longest; i++ {
 		pause *= 2

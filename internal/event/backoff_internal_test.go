@@ -14,12 +14,12 @@ func TestBackoff_DoublesUpToTheLongest_WithJitter(t *testing.T) {
 		want := time.Duration(seconds) * time.Second
 		seen := make(map[time.Duration]bool)
 		for range 200 {
-			pause := b.after(i + 1)
+			pause := b.pause(i + 1)
 			require.GreaterOrEqual(t, pause, want, "attempt %d", i+1)
 			require.LessOrEqual(t, pause, want+want/4, "attempt %d", i+1)
 			seen[pause] = true
 		}
 		require.Greater(t, len(seen), 100, "events that failed together must not be tried again together")
 	}
-	require.LessOrEqual(t, b.after(1<<30), b.Longest+b.Longest/4, "the pause of a very late attempt")
+	require.LessOrEqual(t, b.pause(1<<30), b.Longest+b.Longest/4, "the pause of a very late attempt")
 }

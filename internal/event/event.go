@@ -29,20 +29,20 @@ type Event struct {
 	TimeZone string
 	// Attempt counts from 1, and again from 1 after a replay.
 	Attempt int
-	// Version is that of the claim. Each claim has another version.
+	// Version is that of the lease. Each lease has another version.
 	Version int64
 	// Data are the kind's own, a JSON object.
 	Data json.RawMessage
-	// ClaimedAt is by the database's clock.
-	ClaimedAt time.Time
-	// Lease is the fencing token of the claim.
+	// LeasedAt is by the database's clock.
+	LeasedAt time.Time
+	// Lease is the fencing token of the lease.
 	Lease uuid.UUID
 }
 
-func fromClaim(c ClaimedEvent) Event {
+func fromLeased(c LeasedEvent) Event {
 	return Event{
 		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: Subject{Type: c.SubjectType, ID: c.SubjectID}, Occurrence: c.Occurrence,
-		DueAt: c.DueAt.UTC(), TimeZone: c.TimeZone, Attempt: int(c.Attempts), Version: c.Version, Data: c.Data, ClaimedAt: c.ClaimedAt,
+		DueAt: c.DueAt.UTC(), TimeZone: c.TimeZone, Attempt: int(c.Attempts), Version: c.Version, Data: c.Data, LeasedAt: c.LeasedAt,
 		Lease: *c.Lease,
 	}
 }

@@ -29,10 +29,10 @@ func ReplayAt(tx *db.WriteTx, id uuid.UUID, kind string, due time.Time) {
 }
 
 // Record is what the worker does with the results of events that it holds, all together.
-func Record(ctx context.Context, w *Worker, claimed []ClaimedEvent, results []Result) {
-	batch := make([]attempt, len(claimed))
-	for i, c := range claimed {
-		batch[i] = attempt{claim: c, event: fromClaim(c), result: results[i]}
+func Record(ctx context.Context, w *Worker, leased []LeasedEvent, results []Result) {
+	batch := make([]attempt, len(leased))
+	for i, c := range leased {
+		batch[i] = attempt{leased: c, event: fromLeased(c), result: results[i]}
 	}
 	w.record(ctx, batch)
 	w.late.Wait()

@@ -49,7 +49,7 @@ func TestWorker_BacklogBesideManyTenantsWithLaterEvents_DoesNotHoldUpTheLastTena
 	const backlog, bound = 2000, 500
 	b := setup(t)
 	b.scheduled().overdue(time.Hour).of(uuid.UUID{1}).insert(t, backlog)
-	// A fair claim looks at 500 tenants. None of these has an event that is due.
+	// A fair lease looks at 500 tenants. None of these has an event that is due.
 	later := make([]row, 1200)
 	for i := range later {
 		later[i] = b.scheduled().of(uuid.UUID{2, byte(i >> 8), byte(i)})
@@ -74,7 +74,7 @@ func TestWorker_BacklogBesideManyTenantsWithLaterEvents_DoesNotHoldUpTheLastTena
 	require.Less(t, before, bound, "events of the first tenant that were handled before")
 }
 
-func TestClaim_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItLeftOut(t *testing.T) {
+func TestLeaseDue_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItLeftOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tenant := func(i int) uuid.UUID { return uuid.UUID{2, byte(i >> 8), byte(i)} }
@@ -86,23 +86,23 @@ func TestClaim_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItL
 		}
 	}
 	insertEach(t, rows)
-	fairly := event.Claim{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
-	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
+	fairly := event.LeaseQuery{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
+	leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, 100)
-	require.Equal(t, tenant(499), claimed[0].LastTenant)
-	fairly.After = claimed[0].LastTenant
-	claimed, err = event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
+	require.Len(t, leased[0].Events, 100)
+	require.Equal(t, tenant(499), leased[0].LastTenant)
+	fairly.After = leased[0].LastTenant
+	leased, err = event.LeaseDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, 20)
-	require.Zero(t, claimed[0].LastTenant, "it looked at all tenants that are left")
+	require.Len(t, leased[0].Events, 20)
+	require.Zero(t, leased[0].LastTenant, "it looked at all tenants that are left")
 
 	fairly.After, fairly.Limit = uuid.Nil, 1
 	b.scheduled().ready().insert(t, 1)
-	claimed, err = event.ClaimDue(t.Context(), b.store, uuid.New(), fairly)
+	leased, err = event.LeaseDue(t.Context(), b.store, uuid.New(), fairly)
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, 1)
-	require.Zero(t, claimed[0].LastTenant, "it took all that it might")
+	require.Len(t, leased[0].Events, 1)
+	require.Zero(t, leased[0].LastTenant, "it took all that it might")
 }
 
 func TestWorker_BacklogOfAKindWithOnePlace_IsHandledWithoutPolling(t *testing.T) {
@@ -138,7 +138,7 @@ func TestWorker_BacklogsOfManyTenants_EachTenantIsHandledInTurn(t *testing.T) {
 	kind := h.kind(nil)
 	kind.Concurrency = concurrency
 	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
-		if n.What == event.NoticeClaimed && len(h.ids()) >= tenants*concurrency {
+		if n.What == event.NoticeLeased && len(h.ids()) >= tenants*concurrency {
 			stop()
 		}
 	}}}, kind).RunUntilIdle(ctx)

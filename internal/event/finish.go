@@ -16,7 +16,7 @@ const maxFinished = 500
 
 // attempt is one finished attempt and its result.
 type attempt struct {
-	claim  ClaimedEvent
+	leased LeasedEvent
 	event  Event
 	began  time.Time // by this process's clock
 	took   time.Duration
@@ -27,9 +27,9 @@ type attempt struct {
 
 // finished returns what is recorded of an attempt, and its notice.
 func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
-	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
+	now := a.event.LeasedAt.Add(a.took) // by the database's clock
 	f := FinishedEvent{
-		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
+		Event: a.leased, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
 		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
 	}
 	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err, ids: a.ids}
@@ -45,7 +45,7 @@ func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 		case failed != nil && !failed.RetryAt.IsZero():
 			f.DueAt = failed.RetryAt
 		default:
-			f.DueAt = now.Add(k.Backoff.after(a.event.Attempt))
+			f.DueAt = now.Add(k.Backoff.pause(a.event.Attempt))
 		}
 		if failed != nil {
 			f.Details = failed.Log
@@ -53,9 +53,9 @@ func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 	case a.result.status == Cancelled:
 		f.Status, f.Error, n.What, n.Reason = string(Cancelled), a.result.reason, NoticeCancelled, a.result.reason
 	case a.result.status == Pending, a.result.status == UncountedRetry:
-		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticePostponed
+		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticeUncountedRetry
 	}
-	f.StartedAt = a.event.ClaimedAt
+	f.StartedAt = a.event.LeasedAt
 	f.LogAttempt = f.LogAttempt || f.Details != nil
 	return f, n
 }
@@ -79,21 +79,21 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
 	var longest time.Duration
-	newest := make(map[uuid.UUID]int64, len(batch)) // versions of claims
+	newest := make(map[uuid.UUID]int64, len(batch)) // versions of leases
 	for _, a := range batch {
 		newest[a.event.ID] = max(newest[a.event.ID], a.event.Version)
 	}
 	for _, a := range batch {
 		if a.result.alreadyRecorded && a.err == nil {
-			w.held.remove(a.claim)
+			w.held.remove(a.leased)
 			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took, ids: a.ids})
 			continue
 		}
 		kind := w.kinds[a.event.Kind].kind
 		f, n := a.finished(kind)
 		if a.event.Version < newest[a.event.ID] {
-			// This worker lost the event and claimed it again. What follows from its two results must not be mixed up in one statement.
-			w.held.remove(a.claim)
+			// This worker lost the event and leased it again. What follows from its two results must not be mixed up in one statement.
+			w.held.remove(a.leased)
 			w.notifyRecorded([]unrecorded{{f, n}}, Unfinished{Lost: []uuid.UUID{a.event.ID}})
 			continue
 		}
@@ -166,11 +166,11 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 
 // letGo ends the renewal of the leases of events whose results were recorded, or can't be.
 func (w *Worker) letGo(results []unrecorded) {
-	claims := make([]ClaimedEvent, len(results))
+	leases := make([]LeasedEvent, len(results))
 	for i, r := range results {
-		claims[i] = r.finished.Event
+		leases[i] = r.finished.Event
 	}
-	w.held.remove(claims...)
+	w.held.remove(leases...)
 }
 
 // notifyRecorded notifies observers of results that were recorded, and of those that were not.
@@ -181,10 +181,10 @@ func (w *Worker) notifyRecorded(results []unrecorded, unfinished Unfinished) {
 			r.notice.What, r.notice.Err = NoticeLost, ErrLeaseLost
 			r.finished.Next = nil
 		case slices.Contains(unfinished.Outdated, id):
-			r.notice.What = NoticePostponed
+			r.notice.What = NoticeUncountedRetry
 			r.finished.Next = nil
 		case slices.Contains(unfinished.PlannedAgain, id):
-			r.notice.What = NoticePostponed
+			r.notice.What = NoticeUncountedRetry
 		}
 		w.notify(r.notice)
 		for _, e := range r.finished.Next {

@@ -21,11 +21,11 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.scheduled().ready().insert(t, 2)
-			claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-				event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+			leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+				event.LeaseQuery{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 			require.NoError(t, err)
-			require.Len(t, claimed[0].Events, 2)
-			lost, held := claimed[0].Events[0], claimed[0].Events[1]
+			require.Len(t, leased[0].Events, 2)
+			lost, held := leased[0].Events[0], leased[0].Events[1]
 			_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE event_id = $1", lost.EventID)
 			require.NoError(t, err)
 			results := []event.FinishedEvent{{Event: lost, Status: "completed"}, {Event: held, Status: "completed"}}
@@ -64,11 +64,11 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 		SELECT gen_random_uuid(), event_id, kind, subject_type, gen_random_uuid(), occurrence, status, due_at, time_zone, attempts, version,
 			data, created_at, updated_at FROM scheduled_events`)
 	require.NoError(t, err)
-	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+	leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, 2)
-	lost, held := claimed[0].Events[0], claimed[0].Events[1]
+	require.Len(t, leased[0].Events, 2)
+	lost, held := leased[0].Events[0], leased[0].Events[1]
 	require.Equal(t, lost.EventID, held.EventID)
 	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE tenant_id = $1", lost.TenantID)
 	require.NoError(t, err)

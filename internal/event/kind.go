@@ -20,7 +20,7 @@ type Kind struct {
 	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
 	Concurrency int
 	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it,
-	// deliveries are claimed by endpoint, and those to one endpoint about one subject one after the other.
+	// deliveries are leased by endpoint, and those to one endpoint about one subject one after the other.
 	PerEndpoint int
 	// Timeout bounds one attempt. Default 30 s. The worker renews its lease for longer, by recordMargin.
 	Timeout time.Duration

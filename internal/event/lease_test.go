@@ -82,7 +82,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	require.NoError(t, b.sql.QueryRow(t.Context(),
 		"SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM scheduled_events)").Scan(&rows))
 	require.Equal(t, 1, rows, "nothing follows from a result that came too late")
-	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeLost: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeLeased: 1, event.NoticeLost: 1}, counted(t, metrics))
 	require.Contains(t, log.String(), "what=lost")
 	require.Contains(t, log.String(), event.ErrLeaseLost.Error())
 }
@@ -117,10 +117,10 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	running.Wait()
 	require.ElementsMatch(t, append(again, last...), heard[event.NoticeRescued])
 	require.ElementsMatch(t, last, heard[event.NoticeDead])
-	require.ElementsMatch(t, again, heard[event.NoticeClaimed])
+	require.ElementsMatch(t, again, heard[event.NoticeLeased])
 	require.ElementsMatch(t, again, heard[event.NoticeCompleted])
 	for _, e := range b.stored(t, again...) {
-		// Rescued, claimed, completed.
+		// Rescued, leased, completed.
 		require.Equal(t, stored{EventID: e.EventID, Status: "completed", DueAt: e.DueAt, Attempts: 2, Version: 4}, e)
 	}
 	for _, e := range b.stored(t, last...) {
@@ -138,7 +138,7 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	service := event.NewService(b.store)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	for range 2 {
-		_, err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{Kind: testKind, Limit: 1})
+		_, err := event.LeaseDue(t.Context(), b.store, uuid.New(), event.LeaseQuery{Kind: testKind, Limit: 1})
 		require.NoError(t, err)
 		rescued, err := event.Rescue(t.Context(), b.store, 0, 10,
 			map[string]event.RescueRule{testKind: {MaxAttempts: 2}})

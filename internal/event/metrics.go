@@ -11,15 +11,15 @@ type metrics struct {
 	lag     *prometheus.HistogramVec
 	took    *prometheus.HistogramVec
 	batch   *prometheus.HistogramVec
-	// Of claims, which are one transaction with one query for each kind.
-	claimQueries      *prometheus.HistogramVec
-	claimTransactions prometheus.Histogram
+	// Of leases, which are one transaction with one query for each kind.
+	leaseQueries      *prometheus.HistogramVec
+	leaseTransactions prometheus.Histogram
 	samples           samples
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	factory := promauto.With(reg)
-	claimBuckets := []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 5} // with the limits of the alerts: 0.1, 0.2 and 1
+	leaseBuckets := []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 5} // with the limits of the alerts: 0.1, 0.2 and 1
 	return &metrics{
 		samples: newSamples(reg),
 		notices: factory.NewCounterVec(prometheus.CounterOpts{
@@ -30,31 +30,31 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"kind", "what"}),
 		lag: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_event_due_lag_seconds", Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 3600},
-			Help: "How late events were claimed.",
+			Help: "How late events were leased.",
 		}, []string{"kind"}),
 		took: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_event_attempt_seconds", Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 15, 60},
 			Help: "How long attempts took.",
 		}, []string{"kind"}),
-		claimQueries: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "holdfast_event_claim_query_seconds", Buckets: claimBuckets,
-			Help: "How long the query that claims events of a kind took in the database.",
+		leaseQueries: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "holdfast_event_claim_query_seconds", Buckets: leaseBuckets,
+			Help: "How long the query that leases events of a kind took in the database.",
 		}, []string{"kind"}),
-		claimTransactions: factory.NewHistogram(prometheus.HistogramOpts{
-			Name: "holdfast_event_claim_transaction_seconds", Buckets: claimBuckets,
-			Help: "How long it took to claim events of all kinds: the wait for a connection, the queries and the COMMIT.",
+		leaseTransactions: factory.NewHistogram(prometheus.HistogramOpts{
+			Name: "holdfast_event_claim_transaction_seconds", Buckets: leaseBuckets,
+			Help: "How long it took to lease events of all kinds: the wait for a connection, the queries and the COMMIT.",
 		}),
 		batch: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_event_claimed_batch", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
-			Help: "How many events of a kind were claimed at once, if any.",
+			Help: "How many events of a kind were leased at once, if any.",
 		}, []string{"kind"}),
 	}
 }
 
 func (m *metrics) observe(n Notice) {
 	m.notices.WithLabelValues(n.Event.Kind, n.What).Inc()
-	if n.What == NoticeClaimed {
-		m.lag.WithLabelValues(n.Event.Kind).Observe(n.Event.ClaimedAt.Sub(n.Event.DueAt).Seconds())
+	if n.What == NoticeLeased {
+		m.lag.WithLabelValues(n.Event.Kind).Observe(n.Event.LeasedAt.Sub(n.Event.DueAt).Seconds())
 	}
 	if n.Took > 0 {
 		m.took.WithLabelValues(n.Event.Kind).Observe(n.Took.Seconds())

@@ -44,29 +44,29 @@ func TestMetrics_Claim_QueriesAndTransactionAreTimedApart(t *testing.T) {
 	require.Greater(t, whole, inQueries, "a transaction has a round trip and a COMMIT besides")
 }
 
-func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
+func TestLeaseDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	t.Parallel()
 	const slow = 100 * time.Millisecond
 	b := setup(t)
 	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
-	claims := []event.Claim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
+	leases := []event.LeaseQuery{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
 	// prepares the statements, which waits for the table, too
-	_, err := event.ClaimDue(t.Context(), s, uuid.New(), claims...)
+	_, err := event.LeaseDue(t.Context(), s, uuid.New(), leases...)
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "LOCK TABLE scheduled_events")
 	require.NoError(t, err)
 	type result struct {
-		claimed []event.Claimed
-		err     error
+		leased []event.Leased
+		err    error
 	}
 	results := make(chan result, 1)
 	ctx, stop := bounded(t)
 	defer stop()
 	go func() {
-		claimed, err := event.ClaimDue(ctx, s, uuid.New(), claims...)
-		results <- result{claimed, err}
+		leased, err := event.LeaseDue(ctx, s, uuid.New(), leases...)
+		results <- result{leased, err}
 	}()
 	require.Eventually(t, func() bool {
 		var waits bool
@@ -77,7 +77,7 @@ func TestClaimDue_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	require.NoError(t, holder.Rollback(t.Context()))
 	r := testtime.Receive(t, results)
 	require.NoError(t, r.err)
-	require.GreaterOrEqual(t, r.claimed[0].Took, slow)
-	require.Positive(t, r.claimed[1].Took)
-	require.Less(t, r.claimed[1].Took, r.claimed[0].Took)
+	require.GreaterOrEqual(t, r.leased[0].Took, slow)
+	require.Positive(t, r.leased[1].Took)
+	require.Less(t, r.leased[1].Took, r.leased[0].Took)
 }

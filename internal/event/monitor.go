@@ -61,7 +61,7 @@ type leaseSearch struct {
 }
 
 // within returns how long ago leases may have ended that a search looks for: since the search before, with sinceMargin for rows that
-// another transaction held then. 0 means any time. As a claim, it doesn't read again what was handled before.
+// another transaction held then. 0 means any time. As a lease, it doesn't read again what was handled before.
 func (l *leaseSearch) within(now time.Time) time.Duration {
 	if !now.Before(l.lookBack) {
 		return 0

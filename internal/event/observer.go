@@ -7,13 +7,13 @@ import (
 
 // What notices say of an event.
 const (
-	NoticePlanned   = "planned"
-	NoticeClaimed   = "claimed"
-	NoticeCompleted = "completed"
-	NoticePostponed = "postponed" // pending again, which is no failure
-	NoticeFailed    = "failed"
-	NoticeDead      = "dead"
-	NoticeCancelled = "cancelled"
+	NoticePlanned        = "planned"
+	NoticeLeased         = "claimed"
+	NoticeCompleted      = "completed"
+	NoticeUncountedRetry = "postponed" // pending again, which is no failure
+	NoticeFailed         = "failed"
+	NoticeDead           = "dead"
+	NoticeCancelled      = "cancelled"
 	// NoticeRecorded: a transaction of the handler completed, cancelled or moved the event.
 	NoticeRecorded = "recorded"
 	// NoticeLost: the worker no longer held the event, so that its result was not recorded.

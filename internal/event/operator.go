@@ -104,7 +104,7 @@ func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody
 
 // Selection is the events that a change is to be made to.
 type Selection struct {
-	change Change
+	change Transition
 	events map[uuid.UUID][]eventVersion // by tenant, as they were selected
 	count  int
 }
@@ -112,17 +112,17 @@ type Selection struct {
 // Len returns how many events are selected.
 func (s Selection) Len() int { return s.count }
 
-// Select returns the events that pass a filter and that can be changed so. If the filter has ids, each must name such an event.
+// Select returns the events that pass a filter and can make the transition. If the filter has ids, each must name such an event.
 //
 // Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
-func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
+func (op *Operator) Select(ctx context.Context, c Transition, f AcrossFilter) (s Selection, err error) {
 	s = Selection{change: c, events: make(map[uuid.UUID][]eventVersion)}
 	q, err := op.query(ctx, f)
 	if err != nil {
 		return s, err
 	}
 	if len(f.IDs) == 0 && q.Statuses == nil {
-		for _, status := range c.from() {
+		for _, status := range c.statuses() {
 			q.Statuses = append(q.Statuses, string(status))
 		}
 	}
@@ -173,9 +173,9 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 	return changed, nil
 }
 
-// apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
+// apply makes a transition of events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have leased an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
-func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID,
+func (op *Operator) apply(ctx context.Context, c Transition, tenant uuid.UUID,
 	events []eventVersion,
 ) (changed int, err error) {
 	if c == Replay {
@@ -186,7 +186,7 @@ func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID,
 		ids[i] = e.EventID
 	}
 	var statuses []string
-	for _, status := range c.from() {
+	for _, status := range c.statuses() {
 		statuses = append(statuses, string(status))
 	}
 	return cancelAll(ctx, op.db, tenant, ids, statuses)

@@ -29,15 +29,15 @@ func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Dura
 	require.NoError(t, err)
 }
 
-// claimOfDeliveries claims with a store of its own and returns what it took and the plan of the claim, with what it read.
-func (b *testBundle) claimOfDeliveries(t testing.TB, c event.Claim) (claimed event.Claimed, plan string, pages int) {
+// leaseOfDeliveries leases with a store of its own and returns what it took and the plan of the lease, with what it read.
+func (b *testBundle) leaseOfDeliveries(t testing.TB, c event.LeaseQuery) (leased event.Leased, plan string, pages int) {
 	t.Helper()
 	c.Kind, c.LeaseTime = event.KindWebhookDelivery, longestWait
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	all, err := event.ClaimDue(t.Context(), s, uuid.New(), c)
+	all, err := event.LeaseDue(t.Context(), s, uuid.New(), c)
 	require.NoError(t, err)
-	statement := traced.seen["EventClaimDeliveries"]
+	statement := traced.seen["EventLeaseDeliveries"]
 	for i, arg := range statement.Args { // the simple protocol can't write lists
 		switch list := arg.(type) {
 		case []int32:
@@ -76,9 +76,9 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	b.insertDeliveries(t, "failed", time.Hour, 200, 1, endpoints...)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	all := &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
-	claimed, plan, _ := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: all})
-	require.Len(t, claimed.Events, 50*8)
+	all := &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 8}
+	leased, plan, _ := b.leaseOfDeliveries(t, event.LeaseQuery{Limit: 1000, Deliveries: all})
+	require.Len(t, leased.Events, 50*8)
 	for _, index := range []string{"scheduled_events_deliveries", "scheduled_events_order", "scheduled_events_pkey"} {
 		require.Contains(t, plan, " using "+index+" on ")
 	}
@@ -95,11 +95,11 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	b.insertDeliveries(t, "pending", -time.Minute, 5, 1, other)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, _, pages := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: &event.DeliveryClaim{
+	leased, _, pages := b.leaseOfDeliveries(t, event.LeaseQuery{Limit: 1000, Deliveries: &event.DeliveryLeaseQuery{
 		Everywhere: true, PerEndpoint: 8,
 		Known: []event.KnownEndpoint{{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
 	}})
-	require.Len(t, claimed.Events, 5)
+	require.Len(t, leased.Events, 5)
 	require.Less(t, pages, 100)
 }
 
@@ -111,9 +111,9 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	all := &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
-	claimed, plan, _ := b.claimOfDeliveries(t, event.Claim{Limit: 1000, Deliveries: all})
-	require.Len(t, claimed.Events, 1)
+	all := &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 8}
+	leased, plan, _ := b.leaseOfDeliveries(t, event.LeaseQuery{Limit: 1000, Deliveries: all})
+	require.Len(t, leased.Events, 1)
 	require.Contains(t, plan, "loops=2000)", "of the 20,000")
 	require.NotContains(t, plan, "loops=20000)")
 }
@@ -136,15 +136,15 @@ func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t
 	known := event.KnownEndpoint{EndpointKey: event.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Permits: 8}
 	// The search for endpoints walks over entries of its index, but reads none of their rows.
 	for everywhere, most := range map[bool]int{true: 300, false: 20} {
-		claim := event.Claim{Limit: 100, Deliveries: &event.DeliveryClaim{
+		lease := event.LeaseQuery{Limit: 100, Deliveries: &event.DeliveryLeaseQuery{
 			Everywhere: everywhere, PerEndpoint: 8, Known: []event.KnownEndpoint{known},
 		}}
-		_, _, pages := b.claimOfDeliveries(t, claim)
+		_, _, pages := b.leaseOfDeliveries(t, lease)
 		require.Greater(t, pages, 600)
-		claim.Since = testtime.Now().Add(-time.Minute)
-		claim.Deliveries.Known[0].Since = claim.Since
-		_, _, pages = b.claimOfDeliveries(t, claim)
+		lease.Since = testtime.Now().Add(-time.Minute)
+		lease.Deliveries.Known[0].Since = lease.Since
+		_, _, pages = b.leaseOfDeliveries(t, lease)
 		require.Less(t, pages, most)
-		claim.Deliveries.Known[0].Since = time.Time{}
+		lease.Deliveries.Known[0].Since = time.Time{}
 	}
 }

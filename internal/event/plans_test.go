@@ -70,23 +70,23 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-	claimed, err := event.ClaimDue(t.Context(), s, uuid.New(),
-		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
-		event.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
+	leased, err := event.LeaseDue(t.Context(), s, uuid.New(),
+		event.LeaseQuery{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
+		event.LeaseQuery{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, 10)
-	require.Len(t, claimed[1].Events, 10)
+	require.Len(t, leased[0].Events, 10)
+	require.Len(t, leased[1].Events, 10)
 	_, err = event.Rescue(t.Context(), s, time.Minute, 100, map[string]event.RescueRule{"test.0": {MaxAttempts: 3}})
 	require.NoError(t, err)
 
-	_, err = event.Renew(t.Context(), s, time.Hour, held(2*time.Hour, claimed[0].Events...))
+	_, err = event.Renew(t.Context(), s, time.Hour, held(2*time.Hour, leased[0].Events...))
 	require.NoError(t, err)
 	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventRenew"])
 	require.Contains(t, plan, " using scheduled_events_pkey on ")
 	require.NotContains(t, plan, "Seq Scan on scheduled_events")
 
-	finished := make([]event.FinishedEvent, len(claimed[0].Events))
-	for i, e := range claimed[0].Events {
+	finished := make([]event.FinishedEvent, len(leased[0].Events))
+	for i, e := range leased[0].Events {
 		finished[i] = event.FinishedEvent{
 			Event: e, Status: "completed",
 			Notices: []db.Change{{
@@ -102,7 +102,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	require.Contains(t, b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinish"]), " using scheduled_events_pkey on ")
 
 	for name, index := range map[string]string{
-		"EventClaim": "scheduled_events_due", "EventClaimFairly": "scheduled_events_due_by_tenant",
+		"EventLease": "scheduled_events_due", "EventLeaseFairly": "scheduled_events_due_by_tenant",
 		"EventRescue": "scheduled_events_leases",
 	} {
 		plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen[name])

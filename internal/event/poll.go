@@ -22,8 +22,8 @@ type polls struct {
 }
 
 // poll returns the names of the kinds and jobs that have something to do; nil means all of them. One poll costs a small part of what
-// claiming each kind and running each job costs. Like a claim, it leaves out what became due long ago. So it returns nil every
-// lookBackEvery. It also returns nil when it can't read, and the claims then log why.
+// leasing each kind and running each job costs. Like a lease, it leaves out what became due long ago. So it returns nil every
+// lookBackEvery. It also returns nil when it can't read, and the leases then log why.
 func (w *Worker) poll(ctx context.Context) []string {
 	began := time.Now()
 	if began.Before(w.polls.lookBack) {

@@ -91,7 +91,7 @@ func TestWorker_ProcessIsKilled_EventIsRedeliveredAfterTheEndOfItsLease(t *testi
 	id := b.scheduled().ready().insert(t, 1)[0]
 	attempt, leasedUntil := b.killWorker(t, id, workerLeaseEnv+"="+lease.String())
 	e := b.redeliver(t)
-	late := e.ClaimedAt.Sub(leasedUntil) // both are times of the database
+	late := e.LeasedAt.Sub(leasedUntil) // both are times of the database
 	t.Logf("redelivered %s after the end of a lease of %s", late.Round(time.Millisecond), lease)
 	require.Equal(t, id, e.ID)
 	require.Equal(t, attempt+1, e.Attempt)

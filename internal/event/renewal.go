@@ -17,7 +17,7 @@ const leaseTime = 3 * time.Second
 // renewAfter returns how long after it was last written a lease is renewed. Most attempts have ended by then.
 func renewAfter(lease time.Duration) time.Duration { return lease / 3 }
 
-// heldEvents are the events whose leases a worker renews: those that it claimed, until their results are recorded, or
+// heldEvents are the events whose leases a worker renews: those that it leased, until their results are recorded, or
 // for as long as their kind's events may be held.
 type heldEvents struct {
 	mu     sync.Mutex
@@ -25,39 +25,39 @@ type heldEvents struct {
 	begun  chan struct{} // has an element once there are events
 }
 
-// heldKey names a claim of an event: a worker that lost an event may claim it again.
+// heldKey names a lease of an event: a worker that lost an event may lease it again.
 type heldKey struct {
 	tenant, event uuid.UUID
 	version       int64
 }
 
-// heldEvent is what a worker knows of a lease. Both times are by this process's clock: claimed is before the claim was
+// heldEvent is what a worker knows of a lease. Both times are by this process's clock: leased is before the lease was
 // sent, and written before the lease was last written, so that a slow database makes no lease look newer than it is.
 type heldEvent struct {
 	renewable
 
-	claimed, written time.Time
-	longest          time.Duration
+	leased, written time.Time
+	longest         time.Duration
 }
 
 func newHeldEvents() *heldEvents {
 	return &heldEvents{events: make(map[heldKey]heldEvent), begun: make(chan struct{}, 1)}
 }
 
-func heldKeyOf(c ClaimedEvent) heldKey { return heldKey{c.TenantID, c.EventID, c.Version} }
+func heldKeyOf(c LeasedEvent) heldKey { return heldKey{c.TenantID, c.EventID, c.Version} }
 
-// add adds events of one kind that were claimed by a statement sent at claimed.
-func (h *heldEvents) add(claims []ClaimedEvent, claimed time.Time, longest time.Duration) {
-	if len(claims) == 0 {
+// add adds events of one kind that were leased by a statement sent at leased.
+func (h *heldEvents) add(leases []LeasedEvent, leased time.Time, longest time.Duration) {
+	if len(leases) == 0 {
 		return
 	}
 	h.mu.Lock()
-	for _, c := range claims {
+	for _, c := range leases {
 		h.events[heldKeyOf(c)] = heldEvent{
 			renewable: renewable{
-				TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.ClaimedAt.Add(longest),
+				TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.LeasedAt.Add(longest),
 			},
-			claimed: claimed, written: claimed, longest: longest,
+			leased: leased, written: leased, longest: longest,
 		}
 	}
 	h.mu.Unlock()
@@ -68,10 +68,10 @@ func (h *heldEvents) add(claims []ClaimedEvent, claimed time.Time, longest time.
 }
 
 // remove ends the renewal of an event's lease.
-func (h *heldEvents) remove(claims ...ClaimedEvent) {
+func (h *heldEvents) remove(leases ...LeasedEvent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, c := range claims {
+	for _, c := range leases {
 		delete(h.events, heldKeyOf(c))
 	}
 }
@@ -88,7 +88,7 @@ func (h *heldEvents) due(now time.Time, age time.Duration) (due []renewable) {
 	defer h.mu.Unlock()
 	for key, e := range h.events {
 		switch {
-		case now.Sub(e.claimed) >= e.longest:
+		case now.Sub(e.leased) >= e.longest:
 			delete(h.events, key)
 		case now.Sub(e.written) >= age:
 			due = append(due, e.renewable)

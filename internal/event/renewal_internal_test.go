@@ -13,11 +13,11 @@ import (
 	"holdfast/internal/testtime"
 )
 
-func claimedOf(ids ...uuid.UUID) (claims []ClaimedEvent) {
+func leasedOf(ids ...uuid.UUID) (leases []LeasedEvent) {
 	for _, id := range ids {
-		claims = append(claims, ClaimedEvent{EventID: id, Lease: new(uuid.New()), Version: 2})
+		leases = append(leases, LeasedEvent{EventID: id, Lease: new(uuid.New()), Version: 2})
 	}
-	return claims
+	return leases
 }
 
 // someMoment is any time: what is tested reads no clock.
@@ -28,8 +28,8 @@ func TestHeldEvents_AreDueOnceTheirLeaseIsAThirdOver_AndUntilTheirTimeIsOver(t *
 	const age, longest = time.Second, 10 * time.Second
 	h, now := newHeldEvents(), someMoment
 	older, newer := uuid.New(), uuid.New()
-	h.add(claimedOf(older), now, longest)
-	h.add(claimedOf(newer), now.Add(age/2), longest)
+	h.add(leasedOf(older), now, longest)
+	h.add(leasedOf(newer), now.Add(age/2), longest)
 	due := func(at time.Time) (ids []uuid.UUID) {
 		for _, e := range h.due(at, age) {
 			ids = append(ids, e.EventID)
@@ -50,16 +50,16 @@ func TestHeldEvents_AreDueOnceTheirLeaseIsAThirdOver_AndUntilTheirTimeIsOver(t *
 func TestHeldEvents_ResultIsRecorded_OnlyItsClaimIsForgotten(t *testing.T) {
 	t.Parallel()
 	h, now := newHeldEvents(), someMoment
-	claims := claimedOf(uuid.New())
-	again := claims[0]
-	again.Version++ // this worker lost the event and claimed it again
-	h.add(claims, now, time.Minute)
-	h.add([]ClaimedEvent{again}, now, time.Minute)
-	h.remove(claims...)
+	leases := leasedOf(uuid.New())
+	again := leases[0]
+	again.Version++ // this worker lost the event and leased it again
+	h.add(leases, now, time.Minute)
+	h.add([]LeasedEvent{again}, now, time.Minute)
+	h.remove(leases...)
 	due := h.due(now.Add(time.Second), time.Second)
 	require.Len(t, due, 1)
 	require.Equal(t, again.Version, due[0].Version)
-	h.renewed([]HeldEvent{{EventID: claims[0].EventID, Version: claims[0].Version}}, now)
+	h.renewed([]HeldEvent{{EventID: leases[0].EventID, Version: leases[0].Version}}, now)
 	h.remove(again)
 	require.False(t, h.any(), "what was renewed after its result was recorded isn't held again")
 }

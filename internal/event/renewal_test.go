@@ -23,22 +23,22 @@ import (
 // rescueAll are the rules of the test's kind: no event is dead, and each is due again at once.
 var rescueAll = map[string]event.RescueRule{testKind: {}}
 
-// claim claims due events for a lease.
-func (b *testBundle) claim(t testing.TB, n int, lease time.Duration) []event.ClaimedEvent {
+// lease leases due events for a lease.
+func (b *testBundle) lease(t testing.TB, n int, lease time.Duration) []event.LeasedEvent {
 	t.Helper()
-	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: testKind, Limit: n, LeaseTime: lease})
+	leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: testKind, Limit: n, LeaseTime: lease})
 	require.NoError(t, err)
-	require.Len(t, claimed[0].Events, n)
-	return claimed[0].Events
+	require.Len(t, leased[0].Events, n)
+	return leased[0].Events
 }
 
-// held are claimed events that may be held for some time.
-func held(longest time.Duration, claims ...event.ClaimedEvent) []event.HeldEvent {
-	events := make([]event.HeldEvent, len(claims))
-	for i, c := range claims {
+// held are leased events that may be held for some time.
+func held(longest time.Duration, leases ...event.LeasedEvent) []event.HeldEvent {
+	events := make([]event.HeldEvent, len(leases))
+	for i, c := range leases {
 		events[i] = event.HeldEvent{
-			TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.ClaimedAt.Add(longest),
+			TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.LeasedAt.Add(longest),
 		}
 	}
 	return events
@@ -57,12 +57,12 @@ func TestRenew_ManyEvents_TakesOneStatementAndOneRoundTrip(t *testing.T) {
 	b := setup(t)
 	insertEach(t, []row{b.scheduled().ready(), b.scheduled().ready().of(uuid.New())})
 	b.scheduled().ready().insert(t, events-2)
-	claims := b.claim(t, events, time.Minute)
+	leases := b.lease(t, events, time.Minute)
 	proxy, traced := dbtest.NewProxy(t, b.url), &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := dbtest.Open(t, db.Config{URL: proxy.URL, Tracer: traced})
 	renew := func(n int) (trips int) {
 		before := proxy.Trips()
-		renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, claims[:n]...))
+		renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, leases[:n]...))
 		require.NoError(t, err)
 		require.Len(t, renewed, n)
 		return proxy.Trips() - before
@@ -76,19 +76,19 @@ func TestRenew_ManyEvents_TakesOneStatementAndOneRoundTrip(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, count, "%v", traced.seen)
-	require.Less(t, time.Minute, b.leasedUntil(t, claims[events-1].EventID).Sub(testtime.Now()))
-	require.Equal(t, claims[0].Version, b.stored(t, claims[0].EventID)[0].Version, "results are recorded under it")
+	require.Less(t, time.Minute, b.leasedUntil(t, leases[events-1].EventID).Sub(testtime.Now()))
+	require.Equal(t, leases[0].Version, b.stored(t, leases[0].EventID)[0].Version, "results are recorded under it")
 }
 
 func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled().ready().insert(t, 1)
-	claim := b.claim(t, 1, longLease)[0]
+	lease := b.lease(t, 1, longLease)[0]
 	b.endLeases(t)
-	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, claim))
+	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, lease))
 	require.NoError(t, err)
-	require.Equal(t, []uuid.UUID{claim.EventID}, renewed)
+	require.Equal(t, []uuid.UUID{lease.EventID}, renewed)
 	rescued, err := event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Empty(t, rescued)
@@ -97,18 +97,18 @@ func TestRenew_LeaseHasEnded_IsRenewedUnlessTheEventWasTakenBack(t *testing.T) {
 	rescued, err = event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
-	other := b.claim(t, 1, longLease)[0]
-	before := b.leasedUntil(t, claim.EventID)
-	renewed, err = event.Renew(t.Context(), b.store, 2*longLease, held(3*longLease, claim))
+	other := b.lease(t, 1, longLease)[0]
+	before := b.leasedUntil(t, lease.EventID)
+	renewed, err = event.Renew(t.Context(), b.store, 2*longLease, held(3*longLease, lease))
 	require.NoError(t, err)
 	require.Empty(t, renewed, "the event has another holder")
-	require.Equal(t, before, b.leasedUntil(t, claim.EventID))
+	require.Equal(t, before, b.leasedUntil(t, lease.EventID))
 	for _, c := range []struct {
-		claim event.ClaimedEvent
+		lease event.LeasedEvent
 		lost  int
-	}{{claim, 1}, {other, 0}} {
+	}{{lease, 1}, {other, 0}} {
 		unfinished, err := event.Finish(t.Context(), b.store,
-			[]event.FinishedEvent{{Event: c.claim, Status: "completed"}})
+			[]event.FinishedEvent{{Event: c.lease, Status: "completed"}})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Lost, c.lost)
 	}
@@ -118,12 +118,12 @@ func TestRenew_TimeOfTheAttemptIsOver_LeaseEndsThen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled().ready().insert(t, 1)
-	claim := b.claim(t, 1, time.Minute)[0]
+	lease := b.lease(t, 1, time.Minute)[0]
 	for _, renewals := range []int{1, 0} {
-		renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*time.Minute, claim))
+		renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*time.Minute, lease))
 		require.NoError(t, err)
 		require.Len(t, renewed, renewals)
-		require.Equal(t, claim.ClaimedAt.Add(2*time.Minute).UTC(), b.leasedUntil(t, claim.EventID).UTC())
+		require.Equal(t, lease.LeasedAt.Add(2*time.Minute).UTC(), b.leasedUntil(t, lease.EventID).UTC())
 	}
 }
 
@@ -131,14 +131,14 @@ func TestRenew_AnotherTransactionHasARow_OthersAreRenewedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled().ready().insert(t, 3)
-	claims := b.claim(t, 3, time.Minute)
+	leases := b.lease(t, 3, time.Minute)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = holder.Exec(t.Context(), "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", claims[1].EventID)
+	_, err = holder.Exec(t.Context(), "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", leases[1].EventID)
 	require.NoError(t, err)
-	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, claims...))
+	renewed, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, leases...))
 	require.NoError(t, err)
-	require.ElementsMatch(t, []uuid.UUID{claims[0].EventID, claims[2].EventID}, renewed)
+	require.ElementsMatch(t, []uuid.UUID{leases[0].EventID, leases[2].EventID}, renewed)
 	require.NoError(t, holder.Rollback(t.Context()))
 }
 
@@ -150,7 +150,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.scheduled().ready().insert(t, 1)
-			claim := b.claim(t, 1, longLease)[0]
+			lease := b.lease(t, 1, longLease)[0]
 			b.endLeases(t)
 			gate := dbtest.NewCommitGate(t)
 			slow := dbtest.Open(t, db.Config{URL: dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
@@ -162,7 +162,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			run := func(s *db.DB, what string) {
 				var n int
 				if what == "renew" {
-					renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, claim))
+					renewed, err := event.Renew(t.Context(), s, longLease, held(2*longLease, lease))
 					require.NoError(t, err)
 					n = len(renewed)
 				} else {
@@ -190,7 +190,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			run(b.store, second)
 			require.Equal(t, map[string]int{first: 1, second: 0}, took)
 			unfinished, err := event.Finish(t.Context(), b.store,
-				[]event.FinishedEvent{{Event: claim, Status: "completed"}})
+				[]event.FinishedEvent{{Event: lease, Status: "completed"}})
 			require.NoError(t, err)
 			require.Len(t, unfinished.Lost, took["rescue"])
 		})
@@ -204,14 +204,14 @@ func TestRenewAndRescue_ManyEventsAtOnce_EachHasOneWinner(t *testing.T) {
 	const events = 300
 	for range testtime.Rounds(3) {
 		ids := b.scheduled().ready().insert(t, events)
-		claims := b.claim(t, events, longLease)
+		leases := b.lease(t, events, longLease)
 		b.endLeases(t)
 		var renewed, rescued []uuid.UUID
 		var all sync.WaitGroup
 		start := make(chan struct{})
 		all.Go(func() {
 			<-start
-			for part := range slices.Chunk(claims, 30) {
+			for part := range slices.Chunk(leases, 30) {
 				ids, err := event.Renew(t.Context(), b.store, longLease, held(2*longLease, part...))
 				require.NoError(t, err)
 				renewed = append(renewed, ids...)
@@ -246,25 +246,25 @@ func TestRescue_EventWasLostBefore_WaitsLongerEachTimeAndAsLongAsItMayBeHeldAtMo
 		1: 6 * time.Second, 2: 12 * time.Second, 3: longest, 40: longest,
 	} {
 		id := b.scheduled().ready().tried(attempts).insert(t, 1)[0]
-		claim := b.claim(t, 1, 0)[0]
+		lease := b.lease(t, 1, 0)[0]
 		rescued, err := event.Rescue(t.Context(), b.store, 0, 10,
 			map[string]event.RescueRule{testKind: {LongestPause: longest}})
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		var rescuedAt time.Time
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT updated_at FROM scheduled_events WHERE event_id = $1", id).Scan(&rescuedAt))
-		want := claim.ClaimedAt.Add(pause)
+		want := lease.LeasedAt.Add(pause)
 		if want.Before(rescuedAt) {
 			want = rescuedAt // at once
 		}
 		due := b.stored(t, id)[0].DueAt
-		require.True(t, due.Equal(want), "attempt %d: due at %s, claimed at %s", attempts+1, due, claim.ClaimedAt)
+		require.True(t, due.Equal(want), "attempt %d: due at %s, claimed at %s", attempts+1, due, lease.LeasedAt)
 		_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET status = 'cancelled'")
 		require.NoError(t, err)
 	}
 }
 
-// renewedOnce waits until a worker has renewed the lease of an event that it got when it claimed it.
+// renewedOnce waits until a worker has renewed the lease of an event that it got when it leased it.
 func (b *testBundle) renewedOnce(t testing.TB, id uuid.UUID, lease time.Duration) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -298,7 +298,7 @@ func TestWorker_AttemptTakesLongerThanALease_KeepsItsEvent(t *testing.T) {
 	require.False(t, worker.Holds(), "its lease isn't renewed any more")
 	e := b.stored(t, id)[0]
 	require.Equal(t, stored{EventID: id, Status: "completed", DueAt: e.DueAt, Attempts: 1, Version: 3}, e)
-	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeCompleted: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeLeased: 1, event.NoticeCompleted: 1}, counted(t, metrics))
 }
 
 func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
@@ -331,7 +331,7 @@ func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
 	close(resume)
 	running.Wait()
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
-	require.Equal(t, map[string]float64{event.NoticeClaimed: 2, event.NoticeLost: 1, event.NoticeCompleted: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeLeased: 2, event.NoticeLost: 1, event.NoticeCompleted: 1}, counted(t, metrics))
 }
 
 func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {

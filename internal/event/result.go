@@ -33,7 +33,7 @@ func (Status) Values() []string {
 		string(Cancelled)}
 }
 
-// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event
+// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been leased. No event
 // is stored with it.
 const UncountedRetry = "uncounted_retry"
 
@@ -70,7 +70,7 @@ func CancelBecause(reason string) Result { return Result{status: Cancelled, reas
 // Again makes the event due at another time. That is not a failure: attempts are counted anew.
 func Again(at time.Time) Result { return Result{status: Pending, due: at} }
 
-// RetryUncounted makes the event due at another time, as if it had not been claimed: the attempt isn't counted, and earlier ones still are.
+// RetryUncounted makes the event due at another time, as if it had not been leased: the attempt isn't counted, and earlier ones still are.
 func RetryUncounted(at time.Time) Result { return Result{status: UncountedRetry, due: at} }
 
 // AlreadyRecorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
@@ -91,7 +91,7 @@ func (r Result) Notify(n ...db.Change) Result {
 
 // BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result
 // would be recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not
-// been claimed.
+// been leased.
 func (r Result) BasedOn(versions BasedOn) Result {
 	r.basedOn = versions
 	return r

@@ -105,10 +105,10 @@ func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 }
 
 // change makes a change under the lock of the event's row.
-func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change,
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Transition,
 	ifMatch string,
 ) (idempotency.Outcome, error) {
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	return request.Outcome(s.db.Write(ctx, "change the tenant's data", tenant, request, func(tx *db.WriteTx) func() error {
 		var row *eventRow
 		queueLocked(tx, id, &row)
@@ -123,7 +123,7 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 			if err := c.check(e.Kind, e.Status); err != nil {
 				return err
 			}
-			e = e.after(c, tx.Now())
+			e = e.apply(c, tx.Now())
 			queueChanged(tx, e.Kind, changedRow{
 				EventID: id, Status: string(e.Status), DueAt: e.DueAt, Attempts: int32(e.Attempts), LastError: e.LastError,
 			})
@@ -132,8 +132,8 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	}))
 }
 
-// after returns the event as a change leaves it. now is by the database's clock.
-func (e Scheduled) after(c Change, now time.Time) Scheduled {
+// apply returns the event as a transition leaves it. now is by the database's clock.
+func (e Scheduled) apply(c Transition, now time.Time) Scheduled {
 	e.Version, e.UpdatedAt, e.Status, e.LastError = e.Version+1, now, Cancelled, nil
 	if c == Replay {
 		e.Status, e.DueAt, e.Attempts = Pending, inZone(now, e.TimeZone), 0

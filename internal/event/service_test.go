@@ -81,7 +81,7 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	const callers = 8
-	for _, change := range []event.Change{event.Cancel, event.Replay} {
+	for _, change := range []event.Transition{event.Cancel, event.Replay} {
 		b := setup(t)
 		id := b.scheduled().outOfTries().insert(t, 1)[0]
 		errs := make(chan error, callers)

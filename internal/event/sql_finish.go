@@ -21,7 +21,7 @@ var ErrLeaseLost = errors.New("the event's lease is lost")
 
 // FinishedEvent is what became of an event that a worker holds.
 type FinishedEvent struct {
-	Event ClaimedEvent
+	Event LeasedEvent
 	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
 	// UncountedRetry.
 	Status string
@@ -51,7 +51,7 @@ const (
 	eventRowTimeout = 250 * time.Millisecond
 )
 
-// Unfinished are events whose results were not recorded, and deliveries that are to be claimed next.
+// Unfinished are events whose results were not recorded, and deliveries that are to be leased next.
 type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID

@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/event/internal/rowsql"
 )
 
-// renewable is an event that a worker holds, with the fencing token and the version of its claim.
+// renewable is an event that a worker holds, with the fencing token and the version of its lease.
 type renewable struct {
 	TenantID, EventID, Lease uuid.UUID
 	Version                  int64
@@ -42,7 +42,7 @@ func renew(ctx context.Context, d *db.DB, leaseTime time.Duration, held []renewa
 	return renewed, err
 }
 
-// pauseAfterRescue is how long after it was claimed an event is tried again that was taken back, times two for each
+// pauseAfterRescue is how long after it was leased an event is tried again that was taken back, times two for each
 // attempt before the last one: at once after the first attempt, because a lease is as long.
 const pauseAfterRescue = 3 * time.Second
 
@@ -50,7 +50,7 @@ const pauseAfterRescue = 3 * time.Second
 type RescueRule struct {
 	// MaxAttempts is after how many attempts an event is dead, 0 for never.
 	MaxAttempts int
-	// LongestPause bounds the time from a claim to the next attempt of an event that was taken back several times.
+	// LongestPause bounds the time from a lease to the next attempt of an event that was taken back several times.
 	LongestPause time.Duration
 }
 

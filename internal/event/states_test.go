@@ -20,7 +20,7 @@ type modelEvent struct {
 	due      bool
 	attempts int
 	version  int64
-	holder   int // the claim that holds it, -1 for none
+	holder   int // the lease that holds it, -1 for none
 	ended    bool
 }
 
@@ -33,7 +33,7 @@ func (m *modelEvent) set(status string, due bool) {
 	m.version++
 }
 
-// TestStates_RandomSteps_AgreeWithAModel has several workers claim, finish, lose and repeat, in any order, while the event is
+// TestStates_RandomSteps_AgreeWithAModel has several workers lease, finish, lose and repeat, in any order, while the event is
 // cancelled, moved and replayed.
 func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 	t.Parallel()
@@ -54,8 +54,8 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		planned := event.New(kind, subject, "", now, time.UTC)
 		write(func(tx *db.WriteTx) { tx.PlanEvents(planned) })
 		m := modelEvent{status: "pending", due: true, version: 1, holder: -1}
-		var claims []event.ClaimedEvent // of all workers, also those that lost the event
-		reported := make(map[int]bool)  // claims whose result was recorded
+		var leases []event.LeasedEvent // of all workers, also those that lost the event
+		reported := make(map[int]bool) // leases whose result was recorded
 		due := func() (time.Time, bool) {
 			if rapid.Bool().Draw(r, "due") {
 				return now, true
@@ -64,31 +64,31 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		}
 		r.Repeat(map[string]func(*rapid.T){
 			"claim": func(r *rapid.T) {
-				claim := event.Claim{Kind: kind, Limit: 3, LeaseTime: time.Hour}
+				lease := event.LeaseQuery{Kind: kind, Limit: 3, LeaseTime: time.Hour}
 				if rapid.Bool().Draw(r, "fairly") {
-					claim.Fairly, claim.PerTenant = true, 2
+					lease.Fairly, lease.PerTenant = true, 2
 				}
-				claimed, err := event.ClaimDue(ctx, b.store, uuid.New(), claim)
+				leased, err := event.LeaseDue(ctx, b.store, uuid.New(), lease)
 				require.NoError(r, err)
-				got := claimed[0].Events
+				got := leased[0].Events
 				if !m.outstanding() || !m.due {
 					require.Empty(r, got)
 					return
 				}
 				require.Len(r, got, 1)
-				claims = append(claims, got[0])
+				leases = append(leases, got[0])
 				m.attempts++
 				m.set("processing", m.due)
-				m.holder = len(claims) - 1
+				m.holder = len(leases) - 1
 			},
 			"finish": func(r *rapid.T) {
-				if len(claims) == 0 {
+				if len(leases) == 0 {
 					r.Skip("nobody has claimed it")
 				}
-				i := rapid.IntRange(0, len(claims)-1).Draw(r, "claim")
+				i := rapid.IntRange(0, len(leases)-1).Draw(r, "claim")
 				status := rapid.SampledFrom([]string{"completed", "cancelled", "dead", "failed", "pending"}).Draw(r, "status")
 				at, isDue := due()
-				f := event.FinishedEvent{Event: claims[i], Status: status, DueAt: at}
+				f := event.FinishedEvent{Event: leases[i], Status: status, DueAt: at}
 				follows := uuid.New()
 				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
 					f.Next = []db.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,

@@ -100,7 +100,7 @@ func (w *Worker) notify(n Notice) {
 	}
 }
 
-// Run handles events until ctx ends. Then it claims no more, and returns when the attempts under way have ended and are recorded. After
+// Run handles events until ctx ends. Then it leases no more, and returns when the attempts under way have ended and are recorded. After
 // the drain timeout their contexts end.
 func (w *Worker) Run(ctx context.Context) {
 	var beside sync.WaitGroup
@@ -114,7 +114,7 @@ func (w *Worker) Run(ctx context.Context) {
 // are recorded.
 func (w *Worker) RunUntilIdle(ctx context.Context) { w.handle(ctx, false) }
 
-// handle claims and handles events until ctx ends or, unless forever, until none is due.
+// handle leases and handles events until ctx ends or, unless forever, until none is due.
 func (w *Worker) handle(ctx context.Context, forever bool) {
 	// Attempts outlive ctx by the drain timeout.
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -146,14 +146,14 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	poll := time.NewTimer(untilPoll(time.Now(), w.cfg.Poll))
 	defer poll.Stop()
 	for ctx.Err() == nil {
-		err := w.claim(ctx, func(c ClaimedEvent) {
+		err := w.lease(ctx, func(c LeasedEvent) {
 			running++
 			go w.attempt(working, c, attempts)
 		})
 		switch {
 		case err != nil && ctx.Err() == nil:
 			w.log.Warn("claim scheduled events", "error", err)
-		case err == nil && w.claimable(): // also after a fair claim that came to nothing
+		case err == nil && w.canLease(): // also after a fair lease that came to nothing
 			continue
 		case !forever && running == 0:
 			return
@@ -186,21 +186,21 @@ func (w *Worker) markDue(kinds []string) {
 	}
 }
 
-// follow has the deliveries claimed that waited for others that have ended.
+// follow has the deliveries leased that waited for others that have ended.
 func (w *Worker) follow() {
 	w.followersMu.Lock()
 	followers := w.followers
 	w.followers = nil
 	w.followersMu.Unlock()
-	if d, ok := w.kinds[KindWebhookDelivery].claims.(*deliveryClaims); ok {
+	if d, ok := w.kinds[KindWebhookDelivery].leaser.(*deliveryLeaser); ok {
 		for _, f := range followers {
 			d.followed(f)
 		}
 	}
 }
 
-// claimable reports whether there is a kind that claim would claim.
-func (w *Worker) claimable() bool {
+// canLease reports whether there is a kind that lease would ask for.
+func (w *Worker) canLease() bool {
 	for _, k := range w.kinds {
 		if k.ready() {
 			return true
@@ -209,34 +209,34 @@ func (w *Worker) claimable() bool {
 	return false
 }
 
-// claim claims events of every kind that can take some, in one round trip, and calls begin with each.
-func (w *Worker) claim(ctx context.Context, begin func(ClaimedEvent)) error {
-	var claims []Claim
+// lease leases events of every kind that can take some, in one round trip, and calls begin with each.
+func (w *Worker) lease(ctx context.Context, begin func(LeasedEvent)) error {
+	var queries []LeaseQuery
 	now := time.Now()
 	for _, kind := range w.order {
 		if k := w.kinds[kind]; k.ready() {
-			c := k.claim(now)
-			c.LeaseTime = min(w.cfg.lease, k.kind.longestHold())
-			claims = append(claims, c)
+			q := k.query(now)
+			q.LeaseTime = min(w.cfg.lease, k.kind.longestHold())
+			queries = append(queries, q)
 		}
 	}
-	if len(claims) == 0 {
+	if len(queries) == 0 {
 		return nil
 	}
-	claimed, err := ClaimDue(ctx, w.db, uuid.Must(uuid.NewV7()), claims...)
-	w.metrics.claimTransactions.Observe(time.Since(now).Seconds())
+	leased, err := LeaseDue(ctx, w.db, uuid.Must(uuid.NewV7()), queries...)
+	w.metrics.leaseTransactions.Observe(time.Since(now).Seconds())
 	if err != nil {
-		return fmt.Errorf("claim: %w", err)
+		return fmt.Errorf("lease: %w", err)
 	}
-	for i, c := range claims {
-		k := w.kinds[c.Kind]
-		k.claimed(claimed[i])
-		w.held.add(claimed[i].Events, now, k.kind.longestHold())
-		w.metrics.claimQueries.WithLabelValues(c.Kind).Observe(claimed[i].Took.Seconds())
-		if n := len(claimed[i].Events); n > 0 {
-			w.metrics.batch.WithLabelValues(c.Kind).Observe(float64(n))
+	for i, q := range queries {
+		k := w.kinds[q.Kind]
+		k.leased(leased[i])
+		w.held.add(leased[i].Events, now, k.kind.longestHold())
+		w.metrics.leaseQueries.WithLabelValues(q.Kind).Observe(leased[i].Took.Seconds())
+		if n := len(leased[i].Events); n > 0 {
+			w.metrics.batch.WithLabelValues(q.Kind).Observe(float64(n))
 		}
-		for _, e := range claimed[i].Events {
+		for _, e := range leased[i].Events {
 			begin(e)
 		}
 	}
@@ -247,11 +247,11 @@ func (w *Worker) claim(ctx context.Context, begin func(ClaimedEvent)) error {
 var errHandlerExited = errors.New("the handler ended its goroutine")
 
 // attempt makes one attempt at an event and sends it to made, also if the handler panics or ends its goroutine.
-func (w *Worker) attempt(ctx context.Context, c ClaimedEvent, made chan<- attempt) {
+func (w *Worker) attempt(ctx context.Context, c LeasedEvent, made chan<- attempt) {
 	kind := w.kinds[c.Kind].kind
 	ctx, span := startAttempt(ctx, w.cfg.Tracer, c.Kind)
-	a := attempt{claim: c, event: fromClaim(c), began: time.Now(), err: errHandlerExited, ids: tracing.Detached(ctx)}
-	w.notify(Notice{What: NoticeClaimed, Event: a.event, ids: a.ids})
+	a := attempt{leased: c, event: fromLeased(c), began: time.Now(), err: errHandlerExited, ids: tracing.Detached(ctx)}
+	w.notify(Notice{What: NoticeLeased, Event: a.event, ids: a.ids})
 	ctx, cancel := context.WithTimeout(ctx, kind.Timeout)
 	defer cancel()
 	defer func() {
@@ -260,7 +260,7 @@ func (w *Worker) attempt(ctx context.Context, c ClaimedEvent, made chan<- attemp
 			a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		} else if errors.Is(ctx.Err(), context.Canceled) && cutOff(a.err) {
 			// The worker stops. That is no failure of the event.
-			a.result, a.err = RetryUncounted(a.event.ClaimedAt.Add(a.took)), nil
+			a.result, a.err = RetryUncounted(a.event.LeasedAt.Add(a.took)), nil
 		}
 		endAttempt(span, a)
 		made <- a

@@ -48,7 +48,7 @@ func TestWorker_ContextEnds_GivesBackWhatTakesTooLong(t *testing.T) {
 	})
 	event.NewWorker(b.store, event.Config{DrainTimeout: time.Millisecond}, kind).Run(ctx)
 	got := b.stored(t, ids...)[0]
-	// A claim that was under way when the worker was told to stop may have taken the event once more, and given it back as well.
+	// A lease that was under way when the worker was told to stop may have taken the event once more, and given it back as well.
 	require.Equal(t, stored{EventID: ids[0], Status: "pending", DueAt: got.DueAt, Attempts: 0, Version: got.Version}, got)
 	require.Equal(t, int64(1), got.Version%2, "claimed as often as given back")
 }

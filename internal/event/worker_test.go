@@ -94,9 +94,9 @@ func TestWorker_DueAgainAtOnceWithData_GoesOnWithThemWithoutPolling(t *testing.T
 		data = append(data, string(e.Data))
 		switch len(data) {
 		case 1:
-			return event.Again(e.ClaimedAt).Data([]byte(`{"page": 2}`)), nil
+			return event.Again(e.LeasedAt).Data([]byte(`{"page": 2}`)), nil
 		case 2:
-			return event.Again(e.ClaimedAt), nil
+			return event.Again(e.LeasedAt), nil
 		}
 		stop()
 		return event.Done(), nil
@@ -175,7 +175,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 		}
 	}}}, kind).RunUntilIdle(t.Context())
 	require.Equal(t, "cancelled", b.stored(t, ids...)[0].Status)
-	require.Equal(t, []string{event.NoticeClaimed, event.NoticeLost}, notices)
+	require.Equal(t, []string{event.NoticeLeased, event.NoticeLost}, notices)
 	require.Len(t, h.ids(), 1, "what would have followed is not planned")
 	var told int
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes").Scan(&told))
@@ -321,7 +321,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 		defer mu.Unlock()
 		noticed = append(noticed, n.What)
 	}}}, kind).RunUntilIdle(t.Context())
-	require.Equal(t, []string{event.NoticeClaimed, event.NoticePostponed}, noticed)
+	require.Equal(t, []string{event.NoticeLeased, event.NoticeUncountedRetry}, noticed)
 	e := b.stored(t, id)[0]
 	require.Equal(t, "pending", e.Status)
 	require.Zero(t, e.Attempts)
@@ -336,8 +336,8 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
+	leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
 	for i := range results {
@@ -345,10 +345,10 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	}
 	results[3] = event.Done().Log([]byte(`{"cut`))
 	w := event.NewWorker(b.store, event.Config{}, (&handled{}).kind(nil))
-	event.Record(t.Context(), w, claimed[0].Events, results)
+	event.Record(t.Context(), w, leased[0].Events, results)
 	for _, e := range b.stored(t, ids...) {
 		want := "completed"
-		if e.EventID == claimed[0].Events[3].EventID {
+		if e.EventID == leased[0].Events[3].EventID {
 			want = "processing" // until its lease ends
 		}
 		require.Equal(t, want, e.Status)
@@ -359,19 +359,19 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	var claims []event.ClaimedEvent
+	var leases []event.LeasedEvent
 	for range 2 {
-		claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-			event.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
+		leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+			event.LeaseQuery{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
-		claims = append(claims, claimed[0].Events...)
-		if len(claims) == 1 {
+		leases = append(leases, leased[0].Events...)
+		if len(leases) == 1 {
 			b.endLeases(t)
 			_, err = event.Rescue(t.Context(), b.store, 0, 10, map[string]event.RescueRule{testKind: {}})
 			require.NoError(t, err)
 		}
 	}
-	require.Len(t, claims, 2)
+	require.Len(t, leases, 2)
 	results := make([]event.Result, 2)
 	for i := range results {
 		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next",
@@ -379,7 +379,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
-	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), claims, results)
+	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), leases, results)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1}, counted(t, metrics))
 	var told, planned, logged int
@@ -394,8 +394,8 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
 	impatient := dbtest.Open(t, db.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := event.ClaimDue(t.Context(), impatient, uuid.New(),
-		event.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
+	leased, err := event.LeaseDue(t.Context(), impatient, uuid.New(),
+		event.LeaseQuery{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -404,7 +404,7 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	var recording sync.WaitGroup
 	recording.Go(func() {
 		w := event.NewWorker(impatient, event.Config{}, (&handled{}).kind(nil))
-		event.Record(t.Context(), w, claimed[0].Events, []event.Result{event.Done(), event.Done(), event.Done()})
+		event.Record(t.Context(), w, leased[0].Events, []event.Result{event.Done(), event.Done(), event.Done()})
 	})
 	require.Eventually(t, func() bool {
 		var n int
@@ -447,8 +447,8 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
-				claim := event.Claim{Kind: testKind, Limit: events, LeaseTime: longLease}
-				claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), claim)
+				lease := event.LeaseQuery{Kind: testKind, Limit: events, LeaseTime: longLease}
+				leased, err := event.LeaseDue(t.Context(), b.store, uuid.New(), lease)
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }
@@ -465,7 +465,7 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				for i := range results {
 					results[i] = event.Done().Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 				}
-				event.Record(t.Context(), w, claimed[0].Events, results)
+				event.Record(t.Context(), w, leased[0].Events, results)
 				require.EqualValues(t, 2, commits.Load())
 				for _, e := range b.stored(t, ids...) {
 					require.Equal(t, "completed", e.Status)
@@ -488,7 +488,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	}}
 	metrics := prometheus.NewRegistry()
 	event.NewWorker(b.store, event.Config{Metrics: metrics}, kind).RunUntilIdle(t.Context())
-	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeRecorded: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeLeased: 1, event.NoticeRecorded: 1}, counted(t, metrics))
 }
 
 func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {

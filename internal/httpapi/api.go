@@ -20,7 +20,7 @@ type Config struct {
 	AdminKey string
 	// Limits bound what the API does at once.
 	Limits admission.Limits
-	// Logger receives the access log and what no caller is told; nil discards both.
+	// Logger receives the access log and the errors that no caller sees; nil discards both.
 	Logger *slog.Logger
 	// MetricsAddr is where /metrics is served; empty means with everything else.
 	MetricsAddr string

@@ -93,7 +93,7 @@ func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Da
 	return m
 }
 
-func (m *calendar) drawService(t *rapid.T, kind timetable.Kind, resources []uuid.UUID) *modelService {
+func (m *calendar) drawService(t *rapid.T, kind timetable.ServiceKind, resources []uuid.UUID) *modelService {
 	v := &modelService{resources: resources, price: rapid.Int64Range(0, 9999).Draw(t, "price")}
 	v.Kind, v.Occupies = kind, timetable.OccupiesUnits
 	v.Before = time.Duration(rapid.SampledFrom([]int{0, 15, 90}).Draw(t, "before")) * time.Minute

@@ -92,7 +92,7 @@ func (in *availabilityInput) query() (q timetable.AvailabilityQuery, err error) 
 			*given.to = given.n
 		}
 	}
-	parts, err := in.after(3)
+	parts, err := in.parts(3)
 	if err == nil && parts != nil {
 		q.After, err = parsePosition(parts)
 	}

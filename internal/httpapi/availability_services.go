@@ -37,7 +37,7 @@ func (in *servicesAvailabilityInput) query() (q timetable.AvailabilityQuery, err
 	if q, err = in.queryUntil(in.To); err != nil {
 		return q, err
 	}
-	parts, err := in.after(4)
+	parts, err := in.parts(4)
 	if err != nil || parts == nil {
 		return q, err
 	}

@@ -53,7 +53,7 @@ func (a *API) routeBookings() {
 		op: booking.OpCompleteBooking, method: http.MethodPost, path: path + "/{id}/complete", tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
+		return a.Bookings.Transition(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
 	})
 }
 
@@ -133,7 +133,7 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 
 // afterBooking returns the date and the id that a cursor of bookings stands for, zero values without one.
 func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
-	parts, err := p.after(2)
+	parts, err := p.parts(2)
 	if err != nil || parts == nil {
 		return date, id, err
 	}

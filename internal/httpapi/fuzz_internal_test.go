@@ -29,7 +29,7 @@ func FuzzCursor(f *testing.F) {
 		rows := pageOf([]string{position, position}, 1, func(s string) string { return s }, func(s string) string { return s })
 		require.Len(t, rows.Data, 1)
 		if n := strings.Count(position, "|") + 1; position != "" {
-			parts, err := CursorInput{Cursor: *rows.NextCursor}.after(n)
+			parts, err := CursorInput{Cursor: *rows.NextCursor}.parts(n)
 			require.NoError(t, err)
 			require.Equal(t, position, strings.Join(parts, "|"), "a cursor leads to where its page ended")
 		}

@@ -188,7 +188,7 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 		found.idempotency, err = idempotency.NewRequest(
 			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path, edge.RawBody(c.Request.Context()))
 		if err == nil && r.forVisitors() {
-			found.idempotency, err = found.idempotency.In(idempotency.Website)
+			found.idempotency, err = found.idempotency.Qualify(idempotency.Website)
 		}
 		if err != nil {
 			return err

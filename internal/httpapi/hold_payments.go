@@ -41,7 +41,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
 			"client_secret, or the provider hasn't decided yet. Then read the payment.",
 	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Outcome, error) {
-		order, err := in.Body.Of(callOf(ctx).tenant)
+		order, err := in.Body.PayRequest(callOf(ctx).tenant)
 		if err != nil {
 			return idempotency.Outcome{}, err
 		}

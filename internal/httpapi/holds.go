@@ -104,7 +104,7 @@ func (a *API) routeHolds() {
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
 			return idempotency.Outcome{}, err
 		}
-		return a.Bookings.Change(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release, etag.Precondition(in.IfMatch))
+		return a.Bookings.Transition(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release, etag.Precondition(in.IfMatch))
 	}, showHold)
 
 	a.routeHoldPayments(path, tag)

@@ -29,7 +29,7 @@ func (in *listOperatorPaymentsInput) filter() (f payment.AcrossFilter, err error
 	if f.Tenant, err = parseOptionalID("tenant_id", in.TenantID); err != nil {
 		return f, err
 	}
-	parts, err := in.after(2)
+	parts, err := in.parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}

@@ -83,7 +83,7 @@ func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold func(unit
 }
 
 // routePreflights answers what browsers ask before a page sends a request to a route that publishable keys can use. The question has no
-// key. So each page is told the same; what it may read of the response to the request itself depends on the key.
+// key. So each page gets the same answer; what it may read of the response to the request itself depends on the key.
 func (a *API) routePreflights() {
 	of, toGin := a.Edge.Routes(tenantsPath, edge.FromKey), strings.NewReplacer(tenantsPath+"/", "/", "{", ":", "}", "")
 	for path, methods := range a.websiteMethods {

@@ -36,7 +36,7 @@ func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
 	if f.Booking, err = parseOptionalID("booking_id", in.BookingID); err != nil {
 		return f, err
 	}
-	parts, err := in.after(2)
+	parts, err := in.parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}

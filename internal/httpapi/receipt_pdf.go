@@ -24,7 +24,7 @@ const (
 	titleSize    = 18.0
 	textSize     = 11.0
 	maxPDFText   = 150 // characters of a name that are printed
-	mostRefunds  = 10  // refunds that are listed; of more the sum is told
+	mostRefunds  = 10  // refunds that are listed; of more the sum is printed
 	receiptFont  = "dejavu"
 	receiptDay   = "2 January 2006"
 	receiptLabel = 110 // the grey of labels, of 255

@@ -119,7 +119,7 @@ func (in *listResourcesInput) position(byPosition bool) (position int, id uuid.U
 		id, err = in.afterID()
 		return 0, id, err
 	}
-	parts, err := in.after(2)
+	parts, err := in.parts(2)
 	if err != nil || parts == nil {
 		return -1, id, err
 	}

@@ -124,7 +124,7 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 		}
 		f.DueBefore = &due
 	}
-	parts, err := in.after(2)
+	parts, err := in.parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}

@@ -137,8 +137,8 @@ func nextCursor(text string) *string {
 	return &cursor
 }
 
-// after returns the parts of a cursor: none without one, n otherwise.
-func (p CursorInput) after(n int) ([]string, error) {
+// parts returns the parts of a cursor: none without one, n otherwise.
+func (p CursorInput) parts(n int) ([]string, error) {
 	if p.Cursor == "" {
 		return nil, nil
 	}
@@ -152,7 +152,7 @@ func (p CursorInput) after(n int) ([]string, error) {
 
 // afterID returns the id that a cursor of one id stands for, nil uuid without one.
 func (p CursorInput) afterID() (uuid.UUID, error) {
-	parts, err := p.after(1)
+	parts, err := p.parts(1)
 	if err != nil || parts == nil {
 		return uuid.Nil, err
 	}

@@ -104,7 +104,7 @@ func entriesCSV(list []wallet.Entry) ([]byte, error) {
 	for _, e := range list {
 		rows = append(rows, []string{
 			strconv.FormatInt(e.Version, 10), e.OccurredAt.Format(time.RFC3339Nano), string(e.Type), strconv.FormatInt(e.Amount, 10),
-			strconv.FormatInt(e.Balance, 10), strconv.FormatInt(e.Held, 10), strconv.FormatInt(e.Available(), 10), e.MovementID.String(),
+			strconv.FormatInt(e.Balance, 10), strconv.FormatInt(e.Held, 10), strconv.FormatInt(e.Available(), 10), e.LedgerTransactionID.String(),
 			optionalID(e.HoldID), optionalID(e.OtherWalletID), optionalID(e.BookingID), optionalID(e.PaymentID), noFormula(e.Reason),
 			noFormula(e.Reference),
 		})

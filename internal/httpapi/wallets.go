@@ -105,7 +105,7 @@ func (a *API) routeWallets() {
 		return walletOutputOf(a.Wallets.AsOf(ctx, callOf(ctx).tenant, in.ID, in.AsOf))
 	})
 
-	registerIdempotent[wallet.MovementBody](a, route{
+	registerIdempotent[wallet.LedgerTransactionBody](a, route{
 		op: wallet.OpCreditWallet, method: http.MethodPost, path: ofWallet + "/credits", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Add credit to a wallet",
@@ -119,7 +119,7 @@ func (a *API) routeWallets() {
 		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
-	registerIdempotent[wallet.MovementBody](a, route{
+	registerIdempotent[wallet.LedgerTransactionBody](a, route{
 		op: wallet.OpDebitWallet, method: http.MethodPost, path: ofWallet + "/debits", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary:     "Spend credit of a wallet",
@@ -134,7 +134,7 @@ func (a *API) routeWallets() {
 		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
-	registerIdempotent[wallet.MovementBody](a, route{
+	registerIdempotent[wallet.LedgerTransactionBody](a, route{
 		op: wallet.OpHoldWallet, method: http.MethodPost, path: ofWallet + "/holds", tag: tag,
 		status: http.StatusCreated, errors: []int{404, 412},
 		summary:     "Hold an amount of a wallet",
@@ -149,7 +149,7 @@ func (a *API) routeWallets() {
 		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 
-	registerIdempotent[wallet.MovementBody](a, route{
+	registerIdempotent[wallet.LedgerTransactionBody](a, route{
 		op: wallet.OpCaptureWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", tag: tag,
 		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Spend a hold, whole or in part",
@@ -163,7 +163,7 @@ func (a *API) routeWallets() {
 		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body)
 	})
 
-	registerIdempotent[wallet.MovementBody](a, route{
+	registerIdempotent[wallet.LedgerTransactionBody](a, route{
 		op: wallet.OpReleaseWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", tag: tag,
 		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Release a hold",
@@ -199,7 +199,7 @@ func walletOutputOf(w wallet.Wallet, err error) (*walletOutput, error) {
 
 // afterVersion returns the version that a cursor stands for, 0 without one.
 func (p CursorInput) afterVersion() (int64, error) {
-	parts, err := p.after(1)
+	parts, err := p.parts(1)
 	if err != nil || parts == nil {
 		return 0, err
 	}

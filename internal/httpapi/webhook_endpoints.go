@@ -26,13 +26,13 @@ func (eventTypeSchema) Schema(huma.Registry) *huma.Schema {
 type changeEndpointInput struct {
 	IDInput
 	IfMatchInput
-	Body webhook.Change
+	Body webhook.EndpointPatch
 }
 
 // ofTenant returns a route of webhooks as it is for tenants.
 func ofTenant(r route) route { return r }
 
-// ofOperator returns a route of a tenant's webhooks as it is for the operator's, who is told of the events of all tenants.
+// ofOperator returns a route of a tenant's webhooks as it is for the operator's, which get the events of all tenants.
 func ofOperator(r route) route {
 	verb, rest, _ := strings.Cut(r.op.Name, "-")
 	r.op.Name, r.path, r.key, r.op.Scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "", "Administration"

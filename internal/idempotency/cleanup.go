@@ -15,10 +15,10 @@ import (
 	"holdfast/internal/db"
 )
 
-// DefaultCleanupBatch is how many keys the cleanup deletes in one transaction unless it is told otherwise.
+// DefaultCleanupBatch is how many keys the cleanup deletes in one transaction by default.
 const DefaultCleanupBatch = 1000
 
-// refusal is what operators are told when the cleanup can't have a session of its own.
+// refusal is the error of a cleanup that can't have a session of its own.
 const refusal = "Expired idempotency keys are not deleted: the cleanup's connection leads through a transaction pooler. " +
 	"Set HOLDFAST_DIRECT_DATABASE_URL to an address without one."
 
@@ -57,7 +57,7 @@ func NewCleanup(s *db.DB, cfg CleanupConfig) *Cleanup {
 // wrong is logged and counted, and tried again at the next time.
 func (c *Cleanup) Run(ctx context.Context) {
 	for c.cfg.Interval > 0 && ctx.Err() == nil {
-		_, _ = c.Once(ctx) // has logged it
+		_, _ = c.RunOnce(ctx) // has logged it
 		// Instances that were started together don't stay together.
 		select {
 		case <-time.After(c.cfg.Interval/2 + rand.N(c.cfg.Interval)): //nolint:gosec // G404: the jitter of a timer is no secret
@@ -74,12 +74,12 @@ type CleanupRun struct {
 	Skipped bool
 }
 
-// Once deletes the keys that are expired, batch by batch, under the session lock, until none is left or ctx ends. Keys
+// RunOnce deletes the keys that are expired, batch by batch, under the session lock, until none is left or ctx ends. Keys
 // that a request is writing at the moment are left for the next time.
 //
 // Errors: db.ErrPooled when the connection can't hold a session lock, nothing was deleted; db.ErrLockLost and
 // others of the database, after Deleted keys were.
-func (c *Cleanup) Once(ctx context.Context) (CleanupRun, error) {
+func (c *Cleanup) RunOnce(ctx context.Context) (CleanupRun, error) {
 	began := time.Now()
 	var run CleanupRun
 	held, err := c.db.Cleanup(ctx, func(s *db.Cleanup) error {

@@ -264,21 +264,21 @@ func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	cleaned := make(chan idempotency.CleanupRun, 1)
 	go func() {
-		run, err := first.Once(context.WithoutCancel(t.Context()))
+		run, err := first.RunOnce(context.WithoutCancel(t.Context()))
 		if err == nil {
 			cleaned <- run
 		}
 		close(cleaned)
 	}()
 	b.await(t, 1, "SELECT count(*)"+deleting)
-	run, err := second.Once(t.Context())
+	run, err := second.RunOnce(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, idempotency.CleanupRun{Skipped: true}, run)
 	require.Equal(t, 1, second.count(t, "holdfast_cleanup_runs_total", "skipped"))
 	require.Zero(t, second.count(t, "holdfast_cleanup_runs_total", "done"))
 	b.exec(t, "DELETE FROM gate")
 	require.Equal(t, idempotency.CleanupRun{Deleted: 2500}, <-cleaned)
-	run, err = second.Once(t.Context())
+	run, err = second.RunOnce(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, idempotency.CleanupRun{}, run, "nothing is left")
 }
@@ -296,14 +296,14 @@ func TestOnce_BehindATransactionPooler_IsRefusedAndWarnsUntilItIsMended(t *testi
 	}
 	i := b.newInstance(t, db.Config{URL: b.url, DirectURL: proxy.URL}, 0)
 	require.Empty(t, i.Warning())
-	_, err := i.Once(t.Context())
+	_, err := i.RunOnce(t.Context())
 	require.ErrorIs(t, err, db.ErrPooled)
 	require.Contains(t, i.Warning(), "HOLDFAST_DIRECT_DATABASE_URL")
 	require.Equal(t, 1, i.count(t, "holdfast_cleanup_runs_total", "refused"))
 	require.Zero(t, b.int(t, "SELECT count(*) FROM deletions"))
 
 	mended.Store(true)
-	run, err := i.Once(t.Context())
+	run, err := i.RunOnce(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 10, run.Deleted)
 	require.Empty(t, i.Warning())

@@ -31,7 +31,7 @@ func handle(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.R
 		return stored, err
 	}
 	defer permit.End()
-	request := permit.Of(scope)
+	request := permit.DBRequest(scope)
 	resp, err := request.Outcome(work(request))
 	return permit.Outcome(t.Context(), resp, err)
 }

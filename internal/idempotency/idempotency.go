@@ -53,8 +53,8 @@ type served struct{ request *db.Request }
 // refused reports whether the last transaction decided on err.
 func (s *served) refused(err error) bool { return s.request != nil && s.request.Refused(err) }
 
-// Of returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
-func (r Request) Of(scope uuid.UUID) *db.Request {
+// DBRequest returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
+func (r Request) DBRequest(scope uuid.UUID) *db.Request {
 	request := r.stored(scope)
 	if r.served != nil {
 		r.served.request = request
@@ -98,9 +98,9 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// In returns the request with its key in a public namespace. If another request had the key, it isn't told what became of that one.
+// Qualify returns the request with its key in a public namespace. The response to another request with the key stays secret.
 // Errors: problem.IdempotencyKeyInvalid for a key that is shorter than MinPublicKeyBytes.
-func (r Request) In(n Namespace) (Request, error) {
+func (r Request) Qualify(n Namespace) (Request, error) {
 	if len(r.key) < MinPublicKeyBytes {
 		return Request{}, problem.New(problem.IdempotencyKeyInvalid, fmt.Sprintf(
 			"Here the Idempotency-Key must have at least %d characters, and be hard to guess: a random UUID is best.", MinPublicKeyBytes))

@@ -22,7 +22,7 @@ func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
 		r := newRequest(t, key)
 		if namespace != "" {
 			var err error
-			r, err = r.In(namespace)
+			r, err = r.Qualify(namespace)
 			require.NoError(t, err)
 		}
 		for _, replayed := range []bool{false, true} {
@@ -53,7 +53,7 @@ func TestIn_NoKeyReachesIntoANamespace(t *testing.T) {
 func TestIn_KeyThatCanBeGuessed_IsRefused(t *testing.T) {
 	t.Parallel()
 	for key, ok := range map[string]bool{"order-4711": false, "0123456789abcde": false, "0123456789abcdef": true} {
-		_, err := newRequest(t, key).In(idempotency.Website)
+		_, err := newRequest(t, key).Qualify(idempotency.Website)
 		require.Equal(t, !ok, problem.Is(err, problem.IdempotencyKeyInvalid), key)
 	}
 }
@@ -70,13 +70,13 @@ func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
 			}
 		})
 	}
-	first, err := newRequest(t, key).In(idempotency.Website)
+	first, err := newRequest(t, key).Qualify(idempotency.Website)
 	require.NoError(t, err)
 	_, err = handle(t, idempotency.NewGuard(s), scope, first, work)
 	require.NoError(t, err)
 	other, err := idempotency.NewRequest([]string{key}, "POST", "/", []byte("{}"))
 	require.NoError(t, err)
-	other, err = other.In(idempotency.Website)
+	other, err = other.Qualify(idempotency.Website)
 	require.NoError(t, err)
 	seen := idempotency.NewGuard(s)
 	for range 2 { // the transaction finds the key, then the guard does

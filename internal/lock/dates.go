@@ -22,8 +22,8 @@ type DateKeys struct {
 	dates []Date
 }
 
-// Dates names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
-// free on a date holds that date's lock.
+// Dates names the locks `{tenant}:{date}` for the given dates of one tenant. A transaction that changes
+// what is free on a date holds that date's lock.
 //
 // It returns ErrNoKeys without dates, ErrTooManyKeys above MaxKeys different ones, and ErrNoSuchDate for a date
 // that is in no calendar or beyond the year 9999, which the name has no room for.

@@ -53,7 +53,7 @@ func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) 
 	if !d.HasCustomer() {
 		return "The booking has no customer."
 	}
-	e := event.Event{Kind: string(kind), Occurrence: about, ClaimedAt: now}
+	e := event.Event{Kind: string(kind), Occurrence: about, LeasedAt: now}
 	if kind != email.BookingWithdrawn { // that one goes to a former contact
 		reason = isNotErased(e, d)
 	}
@@ -69,7 +69,7 @@ func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) 
 // reasonAgainst returns why a message, or an email, about the booking doesn't make sense at a time, or nothing if it does.
 func (d bookingData) reasonAgainst(kind, occurrence string, at time.Time) (reason string) {
 	for _, check := range bookingChecks[kind] {
-		if reason := check(event.Event{Kind: kind, Occurrence: occurrence, ClaimedAt: at}, d); reason != "" {
+		if reason := check(event.Event{Kind: kind, Occurrence: occurrence, LeasedAt: at}, d); reason != "" {
 			return reason
 		}
 	}
@@ -89,7 +89,7 @@ func (d customerData) cancelReason(e event.Event, kind email.Kind, about string)
 			return reason
 		}
 	}
-	if on, _, err := greetingOf(about, *d.Birthday, d.location); err != nil || dateOf(e.ClaimedAt, d.location) != on {
+	if on, _, err := greetingOf(about, *d.Birthday, d.location); err != nil || dateOf(e.LeasedAt, d.location) != on {
 		return dateIsPast
 	}
 	return ""
@@ -162,21 +162,21 @@ func tookPlace(_ event.Event, d bookingData) string {
 }
 
 func stillHeldAt(e event.Event, d bookingData) string {
-	if d.Status != booking.Held || d.State().Lapsed(e.ClaimedAt) {
+	if d.Status != booking.Held || d.State().Lapsed(e.LeasedAt) {
 		return "The booking is no longer held."
 	}
 	return ""
 }
 
 func hasNotBegun(e event.Event, d bookingData) string {
-	if !e.ClaimedAt.Before(d.StartsAt) {
+	if !e.LeasedAt.Before(d.StartsAt) {
 		return "The booking has begun."
 	}
 	return ""
 }
 
 func hasNotEnded(e event.Event, d bookingData) string {
-	if !e.ClaimedAt.Before(d.EndsAt) {
+	if !e.LeasedAt.Before(d.EndsAt) {
 		return "The booking is over."
 	}
 	return ""
@@ -242,7 +242,7 @@ func followUpIsWanted(e event.Event, d bookingData) string {
 }
 
 func followUpIsInTime(e event.Event, d bookingData) string {
-	if e.ClaimedAt.After(followUpDue(d.Booking, d.settings).Add(maxFollowUpDelay)) {
+	if e.LeasedAt.After(followUpDue(d.Booking, d.settings).Add(maxFollowUpDelay)) {
 		return "It is too late for a follow-up."
 	}
 	return ""
@@ -261,7 +261,7 @@ func anniversaryIsToday(e event.Event, d bookingData) string {
 	if err != nil {
 		loc = d.Location
 	}
-	if on, _, err := greetingOf(e.Occurrence, d.Date, loc); err != nil || dateOf(e.ClaimedAt, loc) != on {
+	if on, _, err := greetingOf(e.Occurrence, d.Date, loc); err != nil || dateOf(e.LeasedAt, loc) != on {
 		return dateIsPast
 	}
 	return ""

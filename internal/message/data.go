@@ -55,11 +55,11 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	if err != nil {
 		return d, err
 	}
-	d.settings, d.tenantID = d.settings.For(own), tenant
+	d.settings, d.tenantID = d.settings.Override(own), tenant
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
-	d.allDay, d.unsubscribed = timetable.Kind(more.ServiceKind).WholeDates() && d.WholeDates(),
+	d.allDay, d.unsubscribed = timetable.ServiceKind(more.ServiceKind).WholeDates() && d.WholeDates(),
 		more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err

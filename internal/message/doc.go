@@ -5,7 +5,7 @@
 //
 //	occurrence.go     which messages there are, and when they are due
 //	change_emails.go  which emails tell of a change
-//	payment_change.go   what a change of a booking's money says, and which of them is told
+//	payment_change.go   what a change of a booking's money says, and which emails it causes
 //	checks.go         why a message isn't sent
 //	data.go           what messages tell and depend on
 //	plan.go           the kind of event that plans what follows from changes of a booking or a customer

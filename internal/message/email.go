@@ -34,7 +34,7 @@ func (s *Service) Emails(sender email.Sender, senders email.Senders, publicURL s
 				Load: func(ctx context.Context, e event.Event) (pendingEmail, error) {
 					p, err := load(ctx, e)
 					if p.own != nil {
-						if from, replyTo, ok := senders.Of(p.slug, *p.own); ok {
+						if from, replyTo, ok := senders.Sender(p.slug, *p.own); ok {
 							p.from, p.replyTo = from, replyTo
 						}
 					}
@@ -63,7 +63,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 		return pendingEmail{}, err
 	}
 	p := emailAbout(d, kind, about)
-	if p.cancelReason = d.cancelReason(kind, about, e.ClaimedAt); p.cancelReason != "" {
+	if p.cancelReason = d.cancelReason(kind, about, e.LeasedAt); p.cancelReason != "" {
 		return p, nil
 	}
 	if version := changeOf(kind, about); version > 0 {

@@ -114,7 +114,7 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"cancel", func() error {
-			_, err := c.bookings.Change(ctx, c.tenant, request(t), c.booking(), booking.Cancel, "")
+			_, err := c.bookings.Transition(ctx, c.tenant, request(t), c.booking(), booking.Cancel, "")
 			return err
 		}},
 		{"time zone", func() error {

@@ -60,7 +60,7 @@ func (s *Service) notifyOfBooking(e event.Event, d bookingData) (event.Result, e
 
 // followUp completes a follow-up. One that is replayed before it is due waits.
 func (s *Service) followUp(e event.Event, d bookingData) (event.Result, error) {
-	if due := followUpDue(d.Booking, d.settings); e.ClaimedAt.Before(due) {
+	if due := followUpDue(d.Booking, d.settings); e.LeasedAt.Before(due) {
 		return event.Again(due), nil
 	}
 	return s.notifyOfBooking(e, d)
@@ -127,10 +127,10 @@ func timeOf(e event.Event, of civil.Date, loc *time.Location) (wait time.Time, p
 	switch {
 	case err != nil, strconv.Itoa(on.Year) != e.Occurrence:
 		return wait, true, err
-	case e.ClaimedAt.Before(due):
+	case e.LeasedAt.Before(due):
 		return due, false, nil
 	}
-	return wait, dateOf(e.ClaimedAt, loc) != on, nil
+	return wait, dateOf(e.LeasedAt, loc) != on, nil
 }
 
 // planEmail returns the event that sends an email about a subject. about tells the emails of one kind and subject apart.
@@ -141,5 +141,5 @@ func planEmail(subject event.Subject, kind email.Kind, about string, due time.Ti
 // planEmailOf returns the event that sends the email of an event whose completion plans it. Each claim of the event has another version, so
 // that a replay sends the email again. A claim that isn't completed plans nothing.
 func planEmailOf(e event.Event, loc *time.Location) db.NewEvent {
-	return planEmail(e.Subject, email.Kind(e.Kind), fmt.Sprintf("%s#%d", e.Occurrence, e.Version), e.ClaimedAt, loc)
+	return planEmail(e.Subject, email.Kind(e.Kind), fmt.Sprintf("%s#%d", e.Occurrence, e.Version), e.LeasedAt, loc)
 }

@@ -234,7 +234,7 @@ func (w *world) runUntil(t testing.TB, until time.Time) {
 func (w *world) handle(t testing.TB, p *plannedMessage) {
 	t.Helper()
 	e := event.Event{Kind: p.Kind, Subject: event.Subject{Type: p.SubjectType, ID: p.SubjectID}, Occurrence: p.Occurrence,
-		ClaimedAt: p.DueAt}
+		LeasedAt: p.DueAt}
 	reason, of, loc := "", civil.Date{}, w.loc
 	if p.Kind == event.KindBirthday {
 		i := slices.IndexFunc(w.people, func(c customerData) bool { return c.ID == p.SubjectID })

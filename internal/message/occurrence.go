@@ -22,7 +22,7 @@ import (
 // window is a part of time: what is due after its first instant, and not after its last one.
 type window struct{ after, until time.Time }
 
-func (w window) has(due time.Time) bool { return due.After(w.after) && !due.After(w.until) }
+func (w window) contains(due time.Time) bool { return due.After(w.after) && !due.After(w.until) }
 
 // messagesOf returns the messages about a booking that are due in a window. There are none for a booking without a customer, or whose
 // customer was erased. s are the settings for the booking's service. It may return a message that turns out not to make sense when it is
@@ -39,7 +39,7 @@ func messagesOf(b booking.Booking, s settings.Settings, w window) (due []db.NewE
 			due = appendReminder(due, event.KindBalanceDue, b, *s.BalanceDue, w)
 		}
 	}
-	if at := followUpDue(b, s); s.FollowUpMinutes > 0 && w.has(at) {
+	if at := followUpDue(b, s); s.FollowUpMinutes > 0 && w.contains(at) {
 		due = append(due, event.New(event.KindBookingFollowUp, b.Subject(), followUpOccurrence(b, s), at, b.Location))
 	}
 	if !s.Greetings.Anniversary {
@@ -53,7 +53,7 @@ func messagesOf(b booking.Booking, s settings.Settings, w window) (due []db.NewE
 // it: there is nothing to remind of then.
 func appendReminder(due []db.NewEvent, kind string, b booking.Booking, r event.Reminder, w window) []db.NewEvent {
 	at := r.Due(b.StartsAt, b.Date, b.Location)
-	if !w.has(at) || !at.Before(b.StartsAt) {
+	if !w.contains(at) || !at.Before(b.StartsAt) {
 		return due
 	}
 	return append(due, event.New(kind, b.Subject(), reminderOccurrence(b, r), at, b.Location))

@@ -26,13 +26,13 @@ func TestTimeOf_GreetingWhoseDateChanged_WaitsOrIsPast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wait, past, err := timeOf(event.Event{Occurrence: "2027", ClaimedAt: claimed}, c.of, time.UTC)
+			wait, past, err := timeOf(event.Event{Occurrence: "2027", LeasedAt: claimed}, c.of, time.UTC)
 			require.NoError(t, err)
 			require.Equal(t, c.past, past)
 			require.Equal(t, c.wait, wait.UTC())
 		})
 	}
-	_, _, err := timeOf(event.Event{Occurrence: "x", ClaimedAt: claimed}, civil.Date{Year: 1990, Month: 5, Day: 1}, time.UTC)
+	_, _, err := timeOf(event.Event{Occurrence: "x", LeasedAt: claimed}, civil.Date{Year: 1990, Month: 5, Day: 1}, time.UTC)
 	require.Error(t, err)
 }
 

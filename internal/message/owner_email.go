@@ -52,7 +52,7 @@ func ownerEmails(e event.Event, d bookingData, c *change.Record, before,
 	if of == "" || of.OfPayment() && !d.settings.TellsPaymentsOf(c.OccurredAt) {
 		return nil
 	}
-	due := e.ClaimedAt
+	due := e.LeasedAt
 	if waits(of, after) {
 		due = c.OccurredAt.Add(declineWait)
 	}

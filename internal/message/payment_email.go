@@ -18,7 +18,7 @@ func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changed
 		!tellsOf(kind, &after.BookingBody) {
 		return nil
 	}
-	due := e.ClaimedAt
+	due := e.LeasedAt
 	if kind == email.PaymentDeclined {
 		due = c.OccurredAt.Add(declineWait)
 	}
@@ -36,7 +36,7 @@ func (s *Service) loadPaymentEmail(ctx context.Context, e event.Event) (pendingE
 		return pendingEmail{}, err
 	}
 	p := emailAbout(d, kind, about)
-	if p.cancelReason = d.cancelReason(kind, about, e.ClaimedAt); p.cancelReason != "" {
+	if p.cancelReason = d.cancelReason(kind, about, e.LeasedAt); p.cancelReason != "" {
 		return p, nil
 	}
 	_, after, changes, err := s.changeFor(ctx, e, about)

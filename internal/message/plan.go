@@ -51,7 +51,7 @@ func (s *Service) plan() event.Kind {
 		}
 		r := event.Done()
 		if len(changes) == maxChanges {
-			r = event.Again(e.ClaimedAt)
+			r = event.Again(e.LeasedAt)
 		}
 		return r.Plan(next...).Data(fmt.Appendf(nil, `{"version":%d}`, changes[len(changes)-1].Version)), nil
 	}
@@ -66,7 +66,7 @@ func (s *Service) afterBooking(
 	if err != nil {
 		return nil, err
 	}
-	next, err := messagesOf(d.Booking, d.settings, window{sinceOf(changes), e.ClaimedAt.Add(horizonAfterChange)})
+	next, err := messagesOf(d.Booking, d.settings, window{sinceOf(changes), e.LeasedAt.Add(horizonAfterChange)})
 	if err != nil || !s.email || !d.settings.SendsEmail() {
 		return next, err
 	}
@@ -81,7 +81,7 @@ func (s *Service) afterBooking(
 			return nil, err
 		}
 		for _, kind := range emailsOf(c.Type, bookingOf(former), bookingOf(b)) {
-			next = append(next, planEmail(d.Subject(), kind, strconv.FormatInt(c.Version, 10), e.ClaimedAt, d.Location))
+			next = append(next, planEmail(d.Subject(), kind, strconv.FormatInt(c.Version, 10), e.LeasedAt, d.Location))
 		}
 		next = append(next, paymentEmail(e, d, c, b)...)
 		next = append(next, ownerEmails(e, d, c, former, b)...)
@@ -110,7 +110,7 @@ func (s *Service) afterCustomer(
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {
 		return nil, err
 	}
-	w := window{changes[0].OccurredAt, e.ClaimedAt.Add(horizonAfterChange)}
+	w := window{changes[0].OccurredAt, e.LeasedAt.Add(horizonAfterChange)}
 	var next []db.NewEvent
 	if d.settings.Greetings.Birthday {
 		next = birthdaysOf(d.Customer, d.location, w)

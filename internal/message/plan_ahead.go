@@ -42,7 +42,7 @@ func (s *Service) planAhead() event.Kind {
 			return event.Result{}, fmt.Errorf("read the progress: %w", err)
 		}
 		if at.Until.IsZero() {
-			at.Until = e.ClaimedAt.Add(horizon)
+			at.Until = e.LeasedAt.Add(horizon)
 		}
 		t, err := s.sendingTenant(ctx, e.TenantID)
 		if err != nil {
@@ -52,9 +52,9 @@ func (s *Service) planAhead() event.Kind {
 		if err != nil {
 			return event.Result{}, err
 		}
-		r := event.Again(e.ClaimedAt)
+		r := event.Again(e.LeasedAt)
 		if ended {
-			r, at = event.Again(e.ClaimedAt.Add(planAheadEvery)), progress{After: at.Until}
+			r, at = event.Again(e.LeasedAt.Add(planAheadEvery)), progress{After: at.Until}
 		}
 		data, err := json.Marshal(at)
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) planPage(ctx context.Context, t sendingTenant,
 			return nil, false, err
 		}
 		for _, b := range page {
-			due, err := messagesOf(b, t.settings.For(t.reminders[b.ServiceID]), w)
+			due, err := messagesOf(b, t.settings.Override(t.reminders[b.ServiceID]), w)
 			if err != nil {
 				return nil, false, err
 			}

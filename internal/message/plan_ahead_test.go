@@ -199,7 +199,7 @@ func (b *testBundle) planAheadWith(t testing.TB, handle func(e event.Event, own 
 		}
 		own := k.Handle
 		k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-			e.ClaimedAt = b.planningAt
+			e.LeasedAt = b.planningAt
 			return handle(e, func() (event.Result, error) { return own(ctx, e) })
 		}
 		event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())

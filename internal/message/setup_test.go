@@ -160,9 +160,9 @@ func held(minutes int) func(*booking.CreateRequest) {
 	return func(n *booking.CreateRequest) { n.HoldMinutes = &minutes }
 }
 
-func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Change) booking.BookingBody {
+func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Transition) booking.BookingBody {
 	t.Helper()
-	resp, err := b.bookings.Change(t.Context(), b.tenant, request(t), id, c, "")
+	resp, err := b.bookings.Transition(t.Context(), b.tenant, request(t), id, c, "")
 	require.NoError(t, err)
 	return bookingIn(t, resp)
 }
@@ -252,7 +252,7 @@ func (b *testBundle) runPlanner(t testing.TB) {
 		}
 		handle := k.Handle
 		k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-			e.ClaimedAt = b.planningAt
+			e.LeasedAt = b.planningAt
 			return handle(ctx, e)
 		}
 		for b.unplanned(t, k.Name) {
@@ -378,7 +378,7 @@ func (b *testBundle) claimedAt(t testing.TB, kind string, at time.Time) {
 		if k.Name == kind {
 			handle := k.Handle
 			k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-				e.ClaimedAt = at
+				e.LeasedAt = at
 				result, err := handle(ctx, e)
 				if then := b.onceAfterRead; then != nil {
 					b.onceAfterRead = nil

@@ -111,7 +111,7 @@ func (v *visit) leadToRefused(q calendarQuery, err error) error {
 		return err
 	}
 	edge.NoteProblem(v.ctx(), d)
-	query := q.sel.with(fieldTaken, string(d.Code))
+	query := q.sel.extend(fieldTaken, string(d.Code))
 	starts := v.Form.Get(fieldStarts)
 	if q.sel.date == nil {
 		if d, err := civil.ParseDate(firstOf(starts, len(time.DateOnly))); err == nil {
@@ -183,7 +183,7 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold,
 
 // whyTaken says kindly why a time can't be had.
 func (v *visit) whyTaken(err *problem.Error) string {
-	if name := "taken_" + string(err.Code); v.has(name) {
+	if name := "taken_" + string(err.Code); v.hasText(name) {
 		return v.text(name)
 	}
 	return v.text("taken_slot_unavailable")
@@ -233,7 +233,7 @@ func (p *Pages) hold(v *visit) error {
 		ServiceID: svc.ID, When: q.sel.when(v.Form, svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
 		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
 	}
-	if own != nil && own.is(wanted) {
+	if own != nil && own.matches(wanted) {
 		return v.redirect(own.URL, nil)
 	}
 	var replaced *ownHold

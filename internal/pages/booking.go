@@ -103,7 +103,7 @@ const fieldNotice = "done"
 
 // notice returns what has just happened, in words.
 func (v *visit) notice(done string) string {
-	if name := "done_" + done; done != "" && v.has(name) {
+	if name := "done_" + done; done != "" && v.hasText(name) {
 		return v.text(name)
 	}
 	return ""

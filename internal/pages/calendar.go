@@ -173,7 +173,7 @@ func monthValue(month civil.Date) string { return month.String()[:len("2006-01")
 
 // dateURL leads to a date, below the calendar: at its times.
 func (v *visit) dateURL(q calendarQuery, d civil.Date) string {
-	return v.withLanguage(q.path, q.sel.with(fieldDate, d.String())) + "#times"
+	return v.withLanguage(q.path, q.sel.extend(fieldDate, d.String())) + "#times"
 }
 
 // cell returns a date of the calendar. day is the zero Day for a date about which nothing is known, such as one that is over.

@@ -152,7 +152,7 @@ func (v *visit) wrong(why *problem.Document, books bool) map[string]string {
 	for _, f := range why.Errors {
 		name := strings.TrimPrefix(f.Name, "customer.")
 		for _, text := range []string{"wrong_" + name + "_" + f.Code, "wrong_" + f.Code, "wrong_" + name, "wrong_field"} {
-			if v.has(text) {
+			if v.hasText(text) {
 				wrong[name] = v.text(text)
 				break
 			}

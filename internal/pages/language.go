@@ -85,8 +85,8 @@ func (l *lang) text(name string, values ...any) string {
 	return text
 }
 
-// has reports whether there is a text of that name.
-func (l *lang) has(name string) bool {
+// hasText reports whether there is a text of that name.
+func (l *lang) hasText(name string) bool {
 	_, err := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: name})
 	return err == nil
 }

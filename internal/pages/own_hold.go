@@ -87,8 +87,8 @@ func (h *ownHold) inTheWay() *uuid.UUID {
 	return &h.booking.ID
 }
 
-// is reports whether the hold is what a visitor chooses anew.
-func (h *ownHold) is(n booking.CreateRequest) bool {
+// matches reports whether the hold is what a visitor chooses anew.
+func (h *ownHold) matches(n booking.CreateRequest) bool {
 	b := h.booking.Body()
 	if b.ServiceID != n.ServiceID || n.Party == nil && b.PartySize != n.PartySize ||
 		n.Party != nil && !maps.Equal(b.Party, counted(n.Party)) {
@@ -142,10 +142,10 @@ func (p *Pages) letGo(v *visit, h *ownHold) error {
 	key := []string{"release-" + b.ID.String()}
 	request, err := idempotency.NewRequest(key, http.MethodPost, p.bookingPath(booking.LinkOf(v.tenant.ID, b)), []byte(b.ETag()))
 	if err == nil {
-		request, err = request.In(idempotency.Page)
+		request, err = request.Qualify(idempotency.Page)
 	}
 	if err == nil {
-		resp, err = p.Bookings.Change(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
+		resp, err = p.Bookings.Transition(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
 	}
 	if err == nil && !resp.Replayed {
 		p.admission.GiveBackStock(v.C, v.tenant.ID, b.UnitNights())

@@ -61,14 +61,14 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 	book.POST("/release", p.ofSlug(need{cost: 1}, p.release))
 	own := e.Routes("/booking", edge.FromLink).Group("/:token")
 	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
-	pays := need{cost: 1, callsProvider: true}.on(p.showBooking, 1)
+	pays := need{cost: 1, callsProvider: true}.onPage(p.showBooking, 1)
 	own.POST("/details", p.ofLink(pays, p.saveDetails))
 	own.POST("/pay", p.ofLink(pays, p.pay))
 	own.POST("/stop-payment", p.ofLink(pays, p.stopPayment))
 	own.GET("/cancel", p.ofLink(need{cost: 1}, p.askToCancel))
-	own.POST("/cancel", p.ofLink(need{cost: 1}.on(p.askToCancel, 0), p.cancel))
+	own.POST("/cancel", p.ofLink(need{cost: 1}.onPage(p.askToCancel, 0), p.cancel))
 	own.GET("/move", p.ofLink(need{cost: costOfMonth}, p.showMove))
-	own.POST("/move", p.ofLink(need{cost: costOfMonth}.on(p.showMove, 0), p.move))
+	own.POST("/move", p.ofLink(need{cost: costOfMonth}.onPage(p.showMove, 0), p.move))
 	own.GET("/booking.ics", p.ofLink(need{cost: 1}, p.showEntry))
 	own.GET("/receipts/:payment", p.ofLink(need{cost: 1}, p.showReceipt))
 	return p
@@ -93,8 +93,8 @@ type need struct {
 	above int
 }
 
-// on returns the need of a form that stands on a page.
-func (n need) on(page handler, above int) need {
+// onPage returns the need of a form that stands on a page.
+func (n need) onPage(page handler, above int) need {
 	n.page, n.above = page, above
 	return n
 }

@@ -180,7 +180,7 @@ func (p *Pages) renderFailure(v *visit, document *problem.Document) error {
 // inWords says what a problem is to people: by its code, else by its status.
 func (v *visit) inWords(document *problem.Document) (heading, text string) {
 	for _, name := range []string{string(document.Code), strconv.Itoa(document.Status), strconv.Itoa(document.Status/100) + "xx"} {
-		if v.has("problem_" + name + "_heading") {
+		if v.hasText("problem_" + name + "_heading") {
 			return v.text("problem_" + name + "_heading"), v.text("problem_" + name + "_text")
 		}
 	}

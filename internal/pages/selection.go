@@ -168,13 +168,13 @@ func (sel selection) values() url.Values {
 // address returns what the address of a page with the selection says: values, and what is shown.
 func (sel selection) address() url.Values {
 	if sel.date != nil {
-		return sel.with(fieldDate, sel.date.String())
+		return sel.extend(fieldDate, sel.date.String())
 	}
-	return sel.with(fieldMonth, monthValue(sel.month))
+	return sel.extend(fieldMonth, monthValue(sel.month))
 }
 
-// with returns values with one more.
-func (sel selection) with(name, value string) url.Values {
+// extend returns the values with one more.
+func (sel selection) extend(name, value string) url.Values {
 	values := sel.values()
 	values.Set(name, value)
 	return values
@@ -196,7 +196,7 @@ func (sel selection) query(from, to civil.Date) timetable.AvailabilityQuery {
 }
 
 // when returns the time that a form asks for.
-func (sel selection) when(form url.Values, kind timetable.Kind) (w timetable.When) {
+func (sel selection) when(form url.Values, kind timetable.ServiceKind) (w timetable.When) {
 	if starts := form.Get(fieldStarts); kind == timetable.KindSlot {
 		w.StartsAt = &starts
 	}

@@ -54,7 +54,7 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 	if err != nil {
 		return idempotency.Outcome{}, err
 	}
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	row, err := s.account(ctx, tenant, provider.Name())
 	var made Account
 	if err == nil && (row == nil || row.AccountID == nil) {

@@ -122,7 +122,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *db.Reque
 			if n.RefundOf == nil && n.CancelAt == nil {
 				n.CancelAt = new(st.Now.Add(s.cfg.Timeout))
 			}
-			tx.ClaimKey()
+			tx.BeginKey()
 			a = &attempt{tenant: tenant, send: true, payment: insertPayment(tx, about.booking, n, st.Now), refunded: st.Payment}
 			if n.WalletAmount != nil {
 				if err := l.wallet.hold(about.booking, n); err != nil {

@@ -22,7 +22,7 @@ import (
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	p, err := s.row(ctx, tenant, id)
 	if err != nil {
 		return idempotency.Outcome{}, err

@@ -66,7 +66,7 @@ type cancellations struct {
 // endedByChange is a booking that was cancelled, or whose customer didn't come.
 type endedByChange struct {
 	id     uuid.UUID
-	change booking.Change
+	change booking.Transition
 	quote  payment.CancellationQuote
 	hold   bool
 	policy bool
@@ -176,9 +176,9 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 		require.NoError(t, err)
 	}
 	key := newKey()
-	resp, err = process().Change(t.Context(), c.owner, request(t, key, ""), e.id, e.change, "")
+	resp, err = process().Transition(t.Context(), c.owner, request(t, key, ""), e.id, e.change, "")
 	require.NoError(t, err)
-	replayed, err := process().Change(t.Context(), c.owner, request(t, key, ""), e.id, e.change, "")
+	replayed, err := process().Transition(t.Context(), c.owner, request(t, key, ""), e.id, e.change, "")
 	require.NoError(t, err)
 	require.Equal(t, resp.Body, replayed.Body)
 	racing.Wait()

@@ -109,7 +109,7 @@ func TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second, key := b.newBooking(t), b.newBooking(t), newKey()
-	s, g := b.gatedProcess(t, "IdempotencyClaim", nil, withLongCallTimeout)
+	s, g := b.gatedProcess(t, "IdempotencyBegin", nil, withLongCallTimeout)
 	done := make(chan struct{})
 	var err error
 	go func() {

@@ -76,7 +76,7 @@ var (
 		return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
 	}
 	withoutClaim = func(sql string) string {
-		if values, isClaim := strings.CutSuffix(sql, ")\n"); isClaim && strings.Contains(sql, "-- name: IdempotencyClaim") {
+		if values, isClaim := strings.CutSuffix(sql, ")\n"); isClaim && strings.Contains(sql, "-- name: IdempotencyBegin") {
 			return strings.Replace(values, "VALUES (", "SELECT ", 1) + " WHERE false"
 		}
 		return sql

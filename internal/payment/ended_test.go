@@ -71,9 +71,9 @@ func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held 
 	return bodyOf[booking.BookingBody](t, resp).ID
 }
 
-func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c booking.Change) error {
+func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c booking.Transition) error {
 	t.Helper()
-	_, err := s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, c, "")
+	_, err := s.Transition(t.Context(), b.owner, request(t, newKey(), ""), id, c, "")
 	return err
 }
 
@@ -248,8 +248,8 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	dead := dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1})
-	claimed, err := event.ClaimDue(t.Context(), dead, uuid.New(),
-		event.Claim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
+	claimed, err := event.LeaseDue(t.Context(), dead, uuid.New(),
+		event.LeaseQuery{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	require.Equal(t, id, claimed[0].Events[0].SubjectID)
@@ -404,7 +404,7 @@ func TestReconcile_DeclinedRefundOfExpiredHold_IsReported(t *testing.T) {
 
 func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T) {
 	t.Parallel()
-	for _, change := range []booking.Change{booking.Cancel, booking.MarkNoShow} {
+	for _, change := range []booking.Transition{booking.Cancel, booking.MarkNoShow} {
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
 		resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
@@ -438,7 +438,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		)
 		require.NoError(t, err)
 		b.moveIntoThePast(t, id, 0)
-		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
+		_, err = s.Transition(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
 		require.NoError(t, err)
 		b.resolveAll(t, pay)
 		require.EqualValues(t, 5000, b.transferTotals(t).refunded, change)

@@ -16,11 +16,11 @@ func SetLease(cfg *Config, lease, renewEvery time.Duration) {
 }
 
 // ClaimedPayment is a payment on which a resolver has a lease.
-type ClaimedPayment = claimedPayment
+type ClaimedPayment = leasedPayment
 
 // Claim hands an open payment to the caller, as the resolver has it done.
 func (s *Service) Claim(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*ClaimedPayment, error) {
-	return s.claim(ctx, tenant, payment, lease)
+	return s.leasePayment(ctx, tenant, payment, lease)
 }
 
 // CancelOpen has a payment of a booking cancelled at the provider.

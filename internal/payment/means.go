@@ -1,6 +1,6 @@
 package payment
 
-// Means is how money moved, as people are told: one of the two below, or an OfflineMethod.
+// Means is how money moved, as pages and emails name it: one of the two below, or an OfflineMethod.
 type Means string
 
 // The means of money that isn't offline.

@@ -113,7 +113,7 @@ func (s *Service) CompleteRefund(
 	if err := cmp.Or(bounds.Check("", req), problem.CheckText("note", req.Note)); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	request := r.Of(tenantID)
+	request := r.DBRequest(tenantID)
 	refund, err := s.row(ctx, tenantID, id)
 	if err != nil {
 		return idempotency.Outcome{}, err

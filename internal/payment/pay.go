@@ -35,7 +35,7 @@ import (
 // db.Request.Outcome and db.DB.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order PayRequest,
 ) (idempotency.Outcome, error) {
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	err := order.check()
 	switch {
 	case err != nil:
@@ -86,7 +86,7 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Req
 			n.ReturnURL = &order.Checkout.ReturnURL
 		}
 		if err == nil && w != nil {
-			n, err = order.divide(n, w.wallet.At(st.Now).Available())
+			n, err = order.divide(n, w.wallet.Current(st.Now).Available())
 		}
 		if err == nil && order.Offline != nil {
 			n, err = order.Offline.received(n, st.Now)

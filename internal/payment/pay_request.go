@@ -32,9 +32,9 @@ type HoldPayRequest struct {
 	Checkout *CheckoutRequest `json:"checkout,omitempty" doc:"Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins."`
 }
 
-// Of returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an origin
+// PayRequest returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an origin
 // that the tenant doesn't list.
-func (r HoldPayRequest) Of(t tenant.Tenant) (PayRequest, error) {
+func (r HoldPayRequest) PayRequest(t tenant.Tenant) (PayRequest, error) {
 	switch {
 	case r.Checkout == nil && r.Method == "":
 		return PayRequest{}, problem.Invalid("payment_method", "required", "Expected payment_method or checkout.")

@@ -58,13 +58,13 @@ func (s *Service) ReconcileOwnDays(ctx context.Context, t tenant.Tenant, days Da
 
 // ReconciliationBody is a comparison as the API and the command show it.
 type ReconciliationBody struct {
-	From        time.Time         `json:"from" doc:"The first moment of the period."`
-	Until       time.Time         `json:"until" doc:"The first moment after the period."`
-	Movements   int               `json:"movements" doc:"How many transfers of the providers' journals were compared."`
-	Payments    int               `json:"payments" doc:"How many payments and refunds were compared."`
-	Open        int               `json:"open" doc:"How many of them have no end yet and have time left: these are no differences."`
-	Differences []DifferenceBody  `json:"differences" nullable:"false"`
-	Offline     *[]OfflineSumBody `json:"offline,omitempty" doc:"The money of these days that no provider saw. It is compared with nothing."`
+	From         time.Time         `json:"from" doc:"The first moment of the period."`
+	Until        time.Time         `json:"until" doc:"The first moment after the period."`
+	Transactions int               `json:"movements" doc:"How many transfers of the providers' journals were compared."`
+	Payments     int               `json:"payments" doc:"How many payments and refunds were compared."`
+	Open         int               `json:"open" doc:"How many of them have no end yet and have time left: these are no differences."`
+	Differences  []DifferenceBody  `json:"differences" nullable:"false"`
+	Offline      *[]OfflineSumBody `json:"offline,omitempty" doc:"The money of these days that no provider saw. It is compared with nothing."`
 }
 
 // DifferenceBody is one difference between a payment and a provider's journal.
@@ -90,7 +90,7 @@ type ReconciledTransferBody struct {
 // Body returns the comparison of the period [from, until) as it is shown.
 func (r Reconciliation) Body(from, until time.Time) ReconciliationBody {
 	body := ReconciliationBody{
-		From: from, Until: until, Movements: r.Transactions, Payments: r.Payments, Open: r.Open,
+		From: from, Until: until, Transactions: r.Transactions, Payments: r.Payments, Open: r.Open,
 		Differences: make([]DifferenceBody, len(r.Differences)),
 	}
 	for i, d := range r.Differences {

@@ -32,7 +32,7 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if err := bounds.Check("", req); err != nil {
 		return idempotency.Outcome{}, err
 	}
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	paid, err := s.row(ctx, tenant, payment)
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -65,7 +65,7 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 // offline.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
-	request := r.Of(tenant)
+	request := r.DBRequest(tenant)
 	paid, err := s.latestRefundable(ctx, tenant, id, request.Key())
 	if err != nil {
 		return idempotency.Outcome{}, err

@@ -21,14 +21,14 @@ func (s *Service) Resolution() event.Kind {
 		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.longestWork(),
 		Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
 		Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
-			// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
+			// A leased payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
 			return s.resolveEvent(context.WithoutCancel(ctx), e.TenantID, e.Subject.ID)
 		},
 	}
 }
 
 func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event.Result, error) {
-	c, err := s.claim(ctx, tenant, id, s.lease())
+	c, err := s.leasePayment(ctx, tenant, id, s.lease())
 	if err != nil {
 		return event.Result{}, err
 	}
@@ -53,8 +53,8 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 	return event.Again(at), nil
 }
 
-// resolve works on a claimed payment, and reports whether it recorded a result.
-func (s *Service) resolve(ctx context.Context, c claimedPayment) (changed bool, err error) {
+// resolve works on a leased payment, and reports whether it recorded a result.
+func (s *Service) resolve(ctx context.Context, c leasedPayment) (changed bool, err error) {
 	p, err := s.row(ctx, c.TenantID, c.PaymentID)
 	if err != nil {
 		return false, err
@@ -71,7 +71,7 @@ func (s *Service) resolve(ctx context.Context, c claimedPayment) (changed bool, 
 		rec, err := s.record(ctx, c.TenantID, p, callResult{outcome: Outcome{Result: Processing}, fence: p.Fence})
 		return rec.changed, err
 	}
-	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.ClaimedAt)}
+	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.LeasedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.row(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {

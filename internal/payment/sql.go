@@ -104,8 +104,8 @@ func queuePayment(tx *db.BalanceTx, p newPayment) {
 	}})
 }
 
-// claimedMeanwhile: the resolver, which takes no lock, claimed the payment after it was read.
-var claimedMeanwhile = db.Failure{State: db.NotNullViolation, Again: true}
+// leasedMeanwhile: the resolver, which takes no lock, leased the payment after it was read.
+var leasedMeanwhile = db.Failure{State: db.NotNullViolation, Again: true}
 
 // queueSucceeded queues a payment from a wallet, an offline payment, or the refund of one, as succeeded. The caller
 // writes the wallet's entry in the same transaction.
@@ -123,7 +123,7 @@ func queueSucceeded(tx *db.BalanceTx, p newPayment) {
 
 // queueTaken queues that the caller has the lease of an open payment. readFence is the fence that was read. The fence
 // of p is higher, unless the caller had the lease already, so that a process whose lease has ended can't write. If the
-// resolver claimed the payment after it was read, the transaction runs again. An order that the caller sends again
+// resolver leased the payment after it was read, the transaction runs again. An order that the caller sends again
 // counts as sent now.
 func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 	db.Exec(underBalance.On(tx), "take the payment", func(q *balancesql.Queries) error {
@@ -131,12 +131,12 @@ func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 			TenantID: tx.Tenant(), PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
 			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.Now(),
 		})
-	}, claimedMeanwhile)
+	}, leasedMeanwhile)
 }
 
 // queueSet queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for
 // it, and when the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is
-// cancelled. If the resolver claimed the payment after it was read, the transaction runs again.
+// cancelled. If the resolver leased the payment after it was read, the transaction runs again.
 func queueSet(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "set the payment", func(q *balancesql.Queries) error {
 		return q.PaymentSet(tx.Context(), balancesql.PaymentSetParams{
@@ -145,18 +145,18 @@ func queueSet(tx *db.BalanceTx, p paymentRow) {
 			LeasedUntil: p.LeasedUntil,
 			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.Now(),
 		})
-	}, claimedMeanwhile)
+	}, leasedMeanwhile)
 }
 
 // queueCompleted queues that the money of an open offline refund was handed back: its method, note and MovedAt are
-// those of p. If a resolver claimed the refund after it was read, the transaction runs again.
+// those of p. If a resolver leased the refund after it was read, the transaction runs again.
 func queueCompleted(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "complete the offline refund", func(q *balancesql.Queries) error {
 		return q.PaymentComplete(tx.Context(), balancesql.PaymentCompleteParams{
 			TenantID: tx.Tenant(), PaymentID: p.PaymentID, Fence: p.Fence, Method: p.Method, Note: p.Note, MovedAt: p.MovedAt,
 			Now: tx.Now(),
 		})
-	}, claimedMeanwhile)
+	}, leasedMeanwhile)
 }
 
 // queueDeleted queues that an attempt that certainly did nothing is deleted, with the event of a kind that would

@@ -45,7 +45,7 @@ type balanceState struct {
 	Sum sumRow
 	// Account is what is known of the tenant's account at a provider, nil if nothing is, or none was asked for.
 	Account *accountRow
-	// Begun says that an earlier transaction claimed the request's key, which has no response yet.
+	// Begun says that an earlier transaction began the request's key, which has no response yet.
 	Begun bool
 	// PaymentOfKey is the payment or refund that an earlier request with the same key started, nil if there is none.
 	PaymentOfKey *paymentRow

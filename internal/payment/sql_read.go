@@ -150,17 +150,17 @@ func (s *Service) acrossRows(ctx context.Context, from time.Time, f acrossFilter
 	return list, err
 }
 
-// claimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
-type claimedPayment = rowsql.PaymentClaimRow
+// leasedPayment is a payment on which a resolver has a lease, since LeasedAt by the database's clock.
+type leasedPayment = rowsql.PaymentLeaseRow
 
-// claim hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts for
+// leasePayment hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts for
 // the length of lease, unless prolong prolongs it. It takes no advisory lock. Errors: problem.DatabaseUnavailable;
 // problem.OutcomeUnknown, after which the lease ends by itself.
-func (s *Service) claim(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*claimedPayment, error) {
-	var rows []claimedPayment
-	err := s.db.WriteOnce(ctx, "claim a payment", false, tenant, func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "claim a payment", &rows, func(q *rowsql.Queries) ([]claimedPayment, error) {
-			return q.PaymentClaim(tx.Context(), rowsql.PaymentClaimParams{
+func (s *Service) leasePayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*leasedPayment, error) {
+	var rows []leasedPayment
+	err := s.db.WriteOnce(ctx, "lease a payment", false, tenant, func(tx *db.Tx) {
+		db.Query(unlocked.On(tx), "lease a payment", &rows, func(q *rowsql.Queries) ([]leasedPayment, error) {
+			return q.PaymentLease(tx.Context(), rowsql.PaymentLeaseParams{
 				TenantID: tx.Tenant(), PaymentID: payment, Lease: db.Interval(lease),
 			})
 		})

@@ -48,7 +48,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, customers []uuid.UUID,
 	decide func(*db.WriteTx, *stored) (customer.Details, error),
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	for range maxTries {
 		err := s.db.Write(ctx, "change the tenant's data", t.ID, request, func(tx *db.WriteTx) func() error {
 			st := readLocked(tx, customers...)

@@ -11,7 +11,7 @@ import (
 
 // erasure is what a transaction takes out of the tables.
 type erasure struct {
-	// customers are the customer and those who were merged into it.
+	// customers are the customer and the customers who were merged into it.
 	customers []uuid.UUID
 	// bookings are all of the customer, changed those of them that have texts to erase, wallets those of the customer.
 	// former are bookings that have another customer now.

@@ -18,7 +18,7 @@ const (
 
 // makeSocketDir makes the directory of the socket: "run" in dir if the socket's path is short enough (and
 // has no comma, which would make it a list to PostgreSQL and to its clients), else one under the temporary
-// directory. Whatever lies there already has to be the account's own, or somebody
+// directory. Whatever lies there already has to be the account's own, or another user
 // else could listen in the database's place.
 func makeSocketDir(dir, name string, who account) (string, error) {
 	path := filepath.Join(dir, "run")

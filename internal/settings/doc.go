@@ -3,7 +3,7 @@
 //   - settings.go: the settings, and their bounds; plain values.
 //   - booking_page.go: the page on which people book.
 //   - visitor_limits.go: the most that a visitor takes at once.
-//   - payment_emails.go: emails that tell customers of payments, and addresses that are told of changes.
+//   - payment_emails.go: emails that tell customers of payments, and addresses that get emails about changes.
 //   - logo.go: the image on that page, and the use cases of it.
 //   - operations.go: what can be asked of them.
 //   - representation.go: what the API shows of them.

@@ -31,7 +31,7 @@ func (p PaymentEmails) Wants(kind email.Kind) bool {
 	}
 }
 
-// OwnerEmail is an address that is told of changes. The struct is what the API shows and what is stored.
+// OwnerEmail is an address that gets emails about changes. The struct is what the API shows and what is stored.
 type OwnerEmail struct {
 	Email string             `json:"email" maxLength:"254" example:"office@harbour.example"`
 	Types []email.OwnerEvent `json:"types" minItems:"1" maxItems:"6" nullable:"false" enum:"booking.confirmed,booking.cancelled,booking.rescheduled,payment.succeeded,payment.declined,payment.refunded" example:"booking.confirmed" doc:"What it is told of."`

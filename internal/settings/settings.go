@@ -27,7 +27,7 @@ type Settings struct {
 	From *email.Address `json:"from,omitempty"`
 	// PaymentEmails tell customers of their payments.
 	PaymentEmails PaymentEmails `json:"payment_emails,omitzero"`
-	// OwnerEmails are the addresses that are told of changes.
+	// OwnerEmails are the addresses that get emails about changes.
 	OwnerEmails []OwnerEmail `json:"owner_emails,omitempty"`
 	// PaymentsToldSince is since when emails tell of payments, nil if none does. The relay plans what follows from payments of tenants who
 	// have it. Payments before it are never told of. Change keeps it.
@@ -86,8 +86,8 @@ func ParseReminders(stored []byte) (reminders []event.Reminder, err error) {
 	return reminders, nil
 }
 
-// For returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
-func (s Settings) For(own []event.Reminder) Settings {
+// Override returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
+func (s Settings) Override(own []event.Reminder) Settings {
 	if own != nil {
 		s.Reminders = own
 	}

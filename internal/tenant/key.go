@@ -80,7 +80,7 @@ func (k Key) issued(kind, text string) (idempotency.Outcome, error) {
 	return o, err
 }
 
-// madeOnce returns the outcome of a request that made a thing which is shown otherwise to whoever made it.
+// madeOnce returns the outcome of a request that made a thing. Its response shows once what no later response shows.
 func madeOnce(kind string, id uuid.UUID, body, once any) (o idempotency.Outcome, err error) {
 	if o, err = idempotency.Made(kind, id, 0, body); err == nil {
 		o.Once, err = idempotency.Encode(once)

@@ -37,7 +37,7 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 // db.Request.Outcome.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n IssueRequest,
 ) (idempotency.Outcome, error) {
-	request := r.Of(uuid.Nil)
+	request := r.DBRequest(uuid.Nil)
 	scopes, err := n.check()
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -80,7 +80,7 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 // maxWorkingKeys; those of changeKeys and db.Request.Outcome.
 func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n KeyRequest,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	scopes, err := n.check()
 	if err != nil {
 		return idempotency.Outcome{}, err
@@ -143,7 +143,7 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 // db.Request.Outcome.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, how KeyRotation,
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	overlap, err := how.overlap()
 	if err != nil {
 		return idempotency.Outcome{}, err

@@ -105,7 +105,7 @@ func (s *Service) Resume(ctx context.Context, r idempotency.Request, id uuid.UUI
 
 func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.UUID, to Status, reason string,
 ) (idempotency.Outcome, error) {
-	request := r.Of(uuid.Nil)
+	request := r.DBRequest(uuid.Nil)
 	_, err := s.changeTenant(ctx, id, request, "", func(tx *db.WriteTx, _ lockedTenant, t *Listed) error {
 		if t.Status != to || t.Reason != reason {
 			if t.Status != to {

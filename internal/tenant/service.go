@@ -132,7 +132,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
 // db.Request.Outcome, and of Slugs.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n CreateRequest) (idempotency.Outcome, error) {
-	request := r.Of(uuid.Nil)
+	request := r.DBRequest(uuid.Nil)
 	loc, err := n.check()
 	if err != nil {
 		return idempotency.Outcome{}, err

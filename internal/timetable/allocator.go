@@ -35,7 +35,7 @@ func (p *allocator) find(at BookingTime) (a Allocation, reason Unavailable) {
 	first := &p.groups[0]
 	starting := slices.Clone(first.states)
 	for k := range starting {
-		i := first.at(k)
+		i := first.candidate(k)
 		if !starting[i].starts {
 			continue
 		}

@@ -174,7 +174,7 @@ func (a *availability) onDate(d civil.Date, full bool) Day {
 		return day
 	}
 	a.start = start
-	slot := interval{a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)}
+	slot := interval{a.days.day(d).Start(), a.rules.lastMidnight(end, &a.days)}
 	a.setOpen(func(res *resourceTimes, _ bool) bool { return len(a.rules.open(res.Resource, d)) > 0 })
 	a.ids = a.ids[:0]
 	v := a.vacancyOf(d, slot, full)
@@ -206,7 +206,7 @@ func (a *availability) priceOf(at BookingTime) (price int64, known bool) {
 
 // findSlots finds the slots of the resources that start on a date.
 func (a *availability) findSlots(d civil.Date) {
-	start := a.days.on(d).Start()
+	start := a.days.day(d).Start()
 	// on which a slot of the date can end
 	last := d.AddDays(1 + a.rules.Service.DurationMinutes/datetime.MinutesPerDay + a.rules.Service.DurationDays)
 	for i := range a.resources {

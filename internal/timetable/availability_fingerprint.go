@@ -35,7 +35,7 @@ func (p *AvailabilityPage) hash(h hash.Hash) {
 		}
 		h.Write(buffer)
 	}
-	day := func(d civil.Date) int64 { return a.days.on(d).Midnight() }
+	day := func(d civil.Date) int64 { return a.days.day(d).Midnight() }
 
 	h.Write(a.rules.Service.ID[:])
 	if a.rules.named != nil {
@@ -57,7 +57,7 @@ func (p *AvailabilityPage) hash(h hash.Hash) {
 	// Bookings start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate,
 	// can't be booked.
 	over := p.to.AddDays(1)
-	minute := min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).Start()), a.days.on(over).Start())
+	minute := min(max((a.earliest+59)/60*60, a.days.day(p.at.Date).Start()), a.days.day(over).Start())
 	write(minute, min(max(day(a.firstDate), day(p.at.Date)), day(over)), min(day(a.lastDate), day(p.to)))
 
 	for i := range a.resources {

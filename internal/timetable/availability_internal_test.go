@@ -138,7 +138,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	var length Length
 	r := &Rules{Loc: loc, Service: Service{Spec: Spec{
-		Kind: rapid.SampledFrom([]Kind{KindSlot, KindSlot, KindSlot,
+		Kind: rapid.SampledFrom([]ServiceKind{KindSlot, KindSlot, KindSlot,
 			KindDate}).Draw(rt, "kind"),
 		BookingWindowDays:   new(number("window", 0, 5)),
 		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
@@ -349,7 +349,7 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
-	at := func(kind Kind, to civil.Date, now time.Time) string {
+	at := func(kind ServiceKind, to civil.Date, now time.Time) string {
 		r := slotRules(t, "UTC", 60, 60, Hours{})
 		r.Service.Kind = kind
 		p := AvailabilityPage{

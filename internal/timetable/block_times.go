@@ -17,8 +17,8 @@ type BlockTime struct {
 	EndsAt   time.Time `json:"ends_at" example:"2027-07-01T12:00:00+02:00"`
 }
 
-// Span is the first time of a block: from a moment to another one, or whole civil dates.
-type Span struct {
+// BlockInterval is the first time of a block: from a moment to another one, or whole civil dates.
+type BlockInterval struct {
 	From, Until time.Time
 	Whole       bool
 }
@@ -31,7 +31,7 @@ type Span struct {
 //
 // Errors: problem.ValidationFailed for a rule; problem.TooManyDates for times on more dates than a transaction may
 // lock.
-func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
+func (s BlockInterval) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
 	first, last := datetime.DateOf(s.From, loc), datetime.DateOf(s.Until, loc)
 	days := last.DaysSince(first)
 	if datetime.DateOf(s.Until.Add(-1), loc).DaysSince(first) >= lock.MaxKeys {

@@ -84,8 +84,8 @@ func (c *candidates) set(resources []Resource) {
 	}
 }
 
-// at returns which candidate is tried as the kth.
-func (c *candidates) at(k int) int {
+// candidate returns which candidate is tried as the kth.
+func (c *candidates) candidate(k int) int {
 	if c.order == nil {
 		return k
 	}

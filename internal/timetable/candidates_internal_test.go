@@ -19,7 +19,7 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	s := Spec{
-		Kind: rapid.SampledFrom([]Kind{KindSlot, KindSlot,
+		Kind: rapid.SampledFrom([]ServiceKind{KindSlot, KindSlot,
 			KindDate}).Draw(rt, "kind"),
 		Occupies: rapid.SampledFrom([]Occupies{OccupiesUnits, OccupiesWhole}).Draw(rt,
 			"occupies"),
@@ -214,7 +214,7 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 		n.Choose = choose
 		at := BookingTime{Date: d, Start: datetime.StartOfDay(d, r.Loc).Add(20 * time.Hour)}
 		c := candidates{resources: list, order: r.ordered(&n, list, at, occupied, at.Start)}
-		return c.at(0)
+		return c.candidate(0)
 	}
 	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) claim.Claim {

@@ -49,8 +49,8 @@ type Season struct {
 	Weekly []WeeklyHours `json:"weekly"`
 }
 
-// has reports whether a date is in the season.
-func (s Season) has(d civil.Date) bool {
+// contains reports whether a date is in the season.
+func (s Season) contains(d civil.Date) bool {
 	if s.From.Year == 0 {
 		return eachYear(d, s.From, s.To)
 	}
@@ -237,16 +237,16 @@ func sortDayIntervals(intervals []DayInterval) {
 	slices.SortFunc(intervals, func(a, b DayInterval) int { return a.From - b.From })
 }
 
-// On returns the hours that begin on a date, in order.
-func (t Times) On(d civil.Date) []DayInterval {
+// Intervals returns the hours that begin on a date, in order.
+func (t Times) Intervals(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
 	if t.inherited != nil {
-		return t.inherited.On(d)
+		return t.inherited.Intervals(d)
 	}
 	for i := range t.seasons {
-		if s := &t.seasons[i]; s.has(d) {
+		if s := &t.seasons[i]; s.contains(d) {
 			return s.week[d.Weekday()]
 		}
 	}

@@ -40,9 +40,9 @@ func FuzzTimetable(f *testing.F) {
 		for i := range 14 {
 			d := first.AddDays(i)
 			until := 0
-			for _, s := range times.On(d) {
+			for _, s := range times.Intervals(d) {
 				require.True(t, until <= s.From && s.From < datetime.MinutesPerDay && s.From < s.Until &&
-					s.Until-s.From <= datetime.MinutesPerDay, "%s: %v", d, times.On(d))
+					s.Until-s.From <= datetime.MinutesPerDay, "%s: %v", d, times.Intervals(d))
 				until = s.Until
 			}
 		}
@@ -80,7 +80,7 @@ func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testin
 		"2028-02-29": -1,
 		"2028-03-01": 9, "2027-02-28": -1, "2027-03-01": 9,
 	} {
-		on := times.On(testtime.Parse(t, text))
+		on := times.Intervals(testtime.Parse(t, text))
 		if opens < 0 {
 			require.Empty(t, on, text)
 			continue
@@ -161,7 +161,7 @@ func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
 	} {
 		var h Hours
 		require.NoError(t, json.Unmarshal([]byte(stored), &h))
-		require.Equal(t, open, h.Times().On(monday), stored)
+		require.Equal(t, open, h.Times().Intervals(monday), stored)
 		again, err := json.Marshal(h)
 		require.NoError(t, err)
 		require.JSONEq(t, strings.ReplaceAll(stored, `"opens":0,`, ""), string(again))

@@ -73,7 +73,7 @@ func (j *judgement) judgeFirst(r *Rules, g *candidates, c calendar, party int, f
 	anyFree := 0
 	g.serving, g.together = g.serving[:0], false
 	for k := range g.states {
-		i := g.at(k)
+		i := g.candidate(k)
 		state := &g.states[i]
 		if state.units = 0; !state.open {
 			continue
@@ -124,7 +124,7 @@ func judgeFurther(groups []candidates, c calendar, firstOnly bool) (lacking Unav
 		g, anyOpen := &groups[n], false
 		g.serving, g.together = g.serving[:0], false
 		for k := range g.states {
-			i := g.at(k)
+			i := g.candidate(k)
 			state := &g.states[i]
 			if state.units = 0; !state.open {
 				continue

@@ -7,17 +7,17 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Kind is how a service is sold.
-type Kind string
+// ServiceKind is how a service is sold.
+type ServiceKind string
 
 // The kinds of services.
 const (
 	// KindDate sells whole civil dates.
-	KindDate Kind = "date"
+	KindDate ServiceKind = "date"
 	// KindSlot sells a duration inside the opening hours.
-	KindSlot Kind = "slot"
+	KindSlot ServiceKind = "slot"
 	// KindStay sells nights, from a check-in to a check-out.
-	KindStay Kind = "stay"
+	KindStay ServiceKind = "stay"
 )
 
 // kindRules is what differs between the kinds of services: when they are described, and when they are booked.
@@ -38,7 +38,7 @@ type kindRules struct {
 }
 
 // kinds has a row for each kind.
-var kinds = map[Kind]kindRules{
+var kinds = map[ServiceKind]kindRules{
 	KindDate: {
 		bookable: dateKind{}, wholeDates: true, wholeDateBuffers: true, longestDays: Spec.dateDays,
 		defaults: func(*Spec) {}, check: Spec.checkDateKind,
@@ -53,11 +53,11 @@ var kinds = map[Kind]kindRules{
 }
 
 // WholeDates reports whether bookings of the kind take whole dates.
-func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
+func (k ServiceKind) WholeDates() bool { return kinds[k].wholeDates }
 
 // wholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time
 // of day.
-func (k Kind) wholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
+func (k ServiceKind) wholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
 func (svc Spec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }

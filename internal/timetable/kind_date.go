@@ -42,11 +42,11 @@ func (r *Rules) onDate(d civil.Date, days *localDays) (start, end int64) {
 	case !days.exists(d):
 		return 0, 0
 	case s.Starts == "":
-		return days.on(d).Start(), days.on(next).Start()
+		return days.day(d).Start(), days.day(next).Start()
 	case s.EndsNextDate():
 		return days.clockOn(d, s.StartsMinute()), days.clockOn(next, s.EndsMinute())
 	case s.EndsMinute() == 0:
-		return days.clockOn(d, s.StartsMinute()), days.on(next).Start()
+		return days.clockOn(d, s.StartsMinute()), days.day(next).Start()
 	}
 	return days.clockOn(d, s.StartsMinute()), days.clockOn(d, s.EndsMinute())
 }
@@ -54,12 +54,12 @@ func (r *Rules) onDate(d civil.Date, days *localDays) (start, end int64) {
 // busyOnDate returns what a booking of a date that ends at a moment occupies with its buffers, as Unix times in
 // seconds: whole dates.
 func (r *Rules) busyOnDate(d civil.Date, end int64, days *localDays) (from, until int64) {
-	return r.busy(d, days.on(d).Start(), r.lastMidnight(end, days), days)
+	return r.busy(d, days.day(d).Start(), r.lastMidnight(end, days), days)
 }
 
 // lastMidnight returns when the date ends on which a booking is that ends at a moment, as Unix times in seconds.
 func (r *Rules) lastMidnight(end int64, days *localDays) int64 {
-	return days.on(datetime.DateOf(time.Unix(end-1, 0), r.Loc).AddDays(1)).Start()
+	return days.day(datetime.DateOf(time.Unix(end-1, 0), r.Loc).AddDays(1)).Start()
 }
 
 func (dateKind) whenOf(_ *Rules, has BookingTime, given When) When {

@@ -108,7 +108,7 @@ func (stayKind) earliest(r *Rules, leadEnd time.Time) time.Time {
 		if !days.exists(d) {
 			return 0, 0
 		}
-		return days.clockOn(d, r.Service.checkInMinute()), days.on(d.AddDays(1)).Start()
+		return days.clockOn(d, r.Service.checkInMinute()), days.day(d.AddDays(1)).Start()
 	})
 }
 

@@ -104,18 +104,18 @@ func (r *Rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	switch {
 	case s.BufferBeforeDays == 0:
 	case s.Kind.WholeDates():
-		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
+		from = days.day(d.AddDays(-s.BufferBeforeDays)).Start()
 	case s.Kind.wholeDateBuffers(): // the last one is the date itself
-		from = days.on(d.AddDays(1 - s.BufferBeforeDays)).Start()
+		from = days.day(d.AddDays(1 - s.BufferBeforeDays)).Start()
 	default:
 		from = days.addDays(d, start, -s.BufferBeforeDays)
 	}
 	switch {
 	case s.BufferAfterDays == 0:
 	case s.Kind.WholeDates():
-		until = days.on(datetime.DateOf(time.Unix(end-1, 0), r.Loc).AddDays(1 + s.BufferAfterDays)).Start()
+		until = days.day(datetime.DateOf(time.Unix(end-1, 0), r.Loc).AddDays(1 + s.BufferAfterDays)).Start()
 	case s.Kind.wholeDateBuffers(): // the first one is the date of the end
-		until = days.on(datetime.DateOf(time.Unix(end, 0), r.Loc).AddDays(s.BufferAfterDays)).Start()
+		until = days.day(datetime.DateOf(time.Unix(end, 0), r.Loc).AddDays(s.BufferAfterDays)).Start()
 	default:
 		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.Loc), end, s.BufferAfterDays)
 	}
@@ -127,9 +127,9 @@ func (r *Rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 // From the first moment of a date it is the first moment of another one. Moments are Unix times in seconds, at whole
 // minutes.
 func (l *localDays) addDays(d civil.Date, at int64, n int) int64 {
-	if at == l.on(d).Start() {
-		return l.on(d.AddDays(n)).Start()
+	if at == l.day(d).Start() {
+		return l.day(d.AddDays(n)).Start()
 	}
 	local := l.time(d, at)
-	return l.on(d.AddDays(n)).First(local.Hour()*60 + local.Minute())
+	return l.day(d.AddDays(n)).First(local.Hour()*60 + local.Minute())
 }

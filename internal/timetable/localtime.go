@@ -26,8 +26,8 @@ type localDays struct {
 	offset int64
 }
 
-// on returns a date. The pointer is valid until the same day of another month is asked for.
-func (l *localDays) on(d civil.Date) *timezone.Day {
+// day returns a date. The pointer is valid until the same day of another month is asked for.
+func (l *localDays) day(d civil.Date) *timezone.Day {
 	kept := &l.kept[d.Day]
 	if kept.date != d {
 		kept.date, kept.day = d, localDayOf(d, l.loc)
@@ -37,7 +37,7 @@ func (l *localDays) on(d civil.Date) *timezone.Day {
 
 // time returns a moment in the time zone; d is the moment's date, or near it.
 func (l *localDays) time(d civil.Date, at int64) time.Time {
-	if offset, ok := l.on(d).Offset(at); ok {
+	if offset, ok := l.day(d).Offset(at); ok {
 		return time.Unix(at, 0).In(l.fixedZone(offset)) // to look the offset up again takes longer
 	}
 	return time.Unix(at, 0).In(l.loc)
@@ -55,21 +55,21 @@ func (l *localDays) fixedZone(offset int64) *time.Location {
 func (l *localDays) closing(d civil.Date, minute int) int64 {
 	switch next := d.AddDays(1); {
 	case minute == datetime.MinutesPerDay:
-		return l.on(next).Start()
+		return l.day(next).Start()
 	case minute > datetime.MinutesPerDay:
-		return l.on(next).Last(minute - datetime.MinutesPerDay)
+		return l.day(next).Last(minute - datetime.MinutesPerDay)
 	default:
-		return l.on(d).Last(minute)
+		return l.day(d).Last(minute)
 	}
 }
 
 // exists reports whether a date has a moment in the time zone: clocks may skip it.
-func (l *localDays) exists(d civil.Date) bool { return l.on(d).Start() < l.on(d.AddDays(1)).Start() }
+func (l *localDays) exists(d civil.Date) bool { return l.day(d).Start() < l.day(d.AddDays(1)).Start() }
 
 // clockOn returns the first moment of a date at which clocks show a minute. Where they skip it, it is the first moment
 // after, but at most the date's last minute: where they skip the end of a date, the moment after is of the next one.
 func (l *localDays) clockOn(d civil.Date, minute int) int64 {
-	return min(l.on(d).First(minute), l.on(d.AddDays(1)).Start()-60)
+	return min(l.day(d).First(minute), l.day(d.AddDays(1)).Start()-60)
 }
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }

@@ -29,7 +29,7 @@ func (r *Rules) closedHours(res *Resource, d civil.Date, days *localDays) (close
 		c := &r.Closures[i]
 		for _, on := range [...]civil.Date{d, d.AddDays(1)} {
 			if c.closesHours(res.ID, on) {
-				closed = append(closed, interval{days.on(on).First(c.Hours.From), days.closing(on, c.Hours.Until)})
+				closed = append(closed, interval{days.day(on).First(c.Hours.From), days.closing(on, c.Hours.Until)})
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (r *Rules) open(res *Resource, d civil.Date) []DayInterval {
 	if r.closed(res, d) {
 		return nil
 	}
-	return res.Times.On(d)
+	return res.Times.Intervals(d)
 }
 
 // openDuring reports whether a resource is open for a slot: see fits.
@@ -113,5 +113,5 @@ func (r *Rules) opening(res *Resource, d civil.Date, s DayInterval, days *localD
 	if s.Until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
 		s.Until = datetime.MinutesPerDay
 	}
-	return interval{days.on(d).First(s.From), days.closing(d, s.Until)}
+	return interval{days.day(d).First(s.From), days.closing(d, s.Until)}
 }

@@ -111,7 +111,7 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 // slot: see isOpenFor. open is when the resource is open, from the date before on and for the duration after the date.
 func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, open []interval,
 	days *localDays) []interval {
-	day, every := days.on(d), r.Service.SlotIntervalMinutes
+	day, every := days.day(d), r.Service.SlotIntervalMinutes
 	var moments [4]int64
 	list := func(from, until int) {
 		for minute := from; minute < min(until, datetime.MinutesPerDay); minute += every {

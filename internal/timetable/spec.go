@@ -10,7 +10,7 @@ import (
 
 // Spec is what a service sells: what decides when it can be booked, what a booking takes, and what it costs.
 type Spec struct {
-	Kind                Kind        `json:"kind" enum:"date,slot,stay" doc:"date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out."`
+	Kind                ServiceKind `json:"kind" enum:"date,slot,stay" doc:"date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out."`
 	ResourceIDs         []uuid.UUID `json:"resource_ids,omitempty" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried. Either this or needs."`
 	Needs               []Need      `json:"needs,omitempty" minItems:"1" maxItems:"5" nullable:"false" doc:"What a booking needs at once, such as a room, a person and a device: one of each. A booking gets all or nothing. With several needs, slots start by the hours of the first need's resources; the others must be open and free meanwhile."`
 	Occupies            Occupies    `json:"occupies" required:"false" enum:"units,whole,session" doc:"What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it."`

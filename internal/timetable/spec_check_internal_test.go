@@ -15,7 +15,7 @@ import (
 
 func TestSpecCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
-	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay,
+	for kind, longest := range map[ServiceKind]int{KindDate: 2 * datetime.MinutesPerDay,
 		KindSlot: 3 * datetime.MinutesPerDay} {
 		s := Spec{Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2), MinLeadMinutes: longest}
 		if kind == KindSlot {

@@ -31,7 +31,7 @@ const (
 // for a closure.
 func (a *availability) notOpen(d civil.Date) Unavailable {
 	if slices.ContainsFunc(a.rules.needs[0].resources, func(res Resource) bool {
-		return len(res.Times.On(d)) > 0 && a.rules.closed(&res, d)
+		return len(res.Times.Intervals(d)) > 0 && a.rules.closed(&res, d)
 	}) {
 		return ClosedOn
 	}

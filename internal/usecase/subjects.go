@@ -102,7 +102,7 @@ var Subjects = []Subject{
 
 type find[T any] func(context.Context, tenant.Tenant, uuid.UUID) (T, error)
 
-// found returns a use case that reads a thing, for whoever only asks whether it exists.
+// found returns a use case that reads a thing, for callers that only ask whether it exists.
 func found[T any](get func(All) find[T]) func(All, context.Context, tenant.Tenant, uuid.UUID) error {
 	return func(all All, ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
 		_, err := get(all)(ctx, t, id)

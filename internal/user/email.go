@@ -60,7 +60,7 @@ func (s *Service) Email() event.Kind {
 						return "The user was removed."
 					case !p.sends:
 						return "Neither the server nor the tenant has a sender of emails."
-					case p.reason == signIn && e.ClaimedAt.After(e.DueAt.Add(LinkTime)):
+					case p.reason == signIn && e.LeasedAt.After(e.DueAt.Add(LinkTime)):
 						return "The link was asked for long ago."
 					}
 					return ""
@@ -104,9 +104,9 @@ func (s *Service) send(ctx context.Context, e event.Event, p pendingLink) (event
 	if err != nil {
 		return event.Result{}, err
 	}
-	until := e.ClaimedAt.Add(valid).In(p.tenant.Location)
+	until := e.LeasedAt.Add(valid).In(p.tenant.Location)
 	m := email.Message{
-		ID: e.ID, Date: e.ClaimedAt.UTC(), From: p.from, ReplyTo: p.replyTo,
+		ID: e.ID, Date: e.LeasedAt.UTC(), From: p.from, ReplyTo: p.replyTo,
 		To:      email.Address{Name: p.user.Name, Email: p.user.Email},
 		Subject: "Sign in to " + p.tenant.Name,
 		Text: fmt.Sprintf("Hello %s,\n\nthis link signs you in to %s:\n\n%s\n\nIt works once, until %s.\n"+

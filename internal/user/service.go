@@ -95,7 +95,7 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	spec UserSpec,
 ) (idempotency.Outcome, error) {
-	request, since := r.Of(t.ID), time.Now().Add(-invitationsWithin)
+	request, since := r.DBRequest(t.ID), time.Now().Add(-invitationsWithin)
 	if err := spec.check(); err != nil {
 		return idempotency.Outcome{}, err
 	}

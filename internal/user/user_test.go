@@ -82,7 +82,7 @@ func (b *bundle) emailed(t testing.TB, id uuid.UUID, occurrence string, late tim
 	before, due := len(b.outbox.sent), testtime.Now()
 	_, err := b.users.Email().Handle(t.Context(), event.Event{
 		ID: uuid.New(), TenantID: b.tenant.ID, Subject: event.Subject{Type: event.SubjectUser, ID: id}, Kind: event.KindSignInLink,
-		Occurrence: occurrence, DueAt: due, ClaimedAt: due.Add(late),
+		Occurrence: occurrence, DueAt: due, LeasedAt: due.Add(late),
 	})
 	require.NoError(t, err)
 	return len(b.outbox.sent) > before

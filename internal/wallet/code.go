@@ -53,5 +53,5 @@ func (c code) hash() []byte {
 	return sum[:]
 }
 
-// is compares a code with a stored hash, in a time that doesn't depend on either.
-func (c code) is(hash []byte) bool { return subtle.ConstantTimeCompare(c.hash(), hash) == 1 }
+// matches compares a code with a stored hash, in a time that doesn't depend on either.
+func (c code) matches(hash []byte) bool { return subtle.ConstantTimeCompare(c.hash(), hash) == 1 }

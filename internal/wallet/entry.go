@@ -34,9 +34,9 @@ const (
 type Entry struct {
 	// Version is the wallet's version after the entry: 1 for the first, and no version is left out.
 	Version int64
-	// MovementID is shared by the two entries of a transfer, and by an entry and its postings.
-	MovementID uuid.UUID
-	Type       Type
+	// LedgerTransactionID is shared by the two entries of a transfer, and by an entry and its postings.
+	LedgerTransactionID uuid.UUID
+	Type                Type
 	// Amount is zero for Opened and positive for all others.
 	Amount int64
 	// Balance and Held are the wallet's after the entry.
@@ -48,7 +48,7 @@ type Entry struct {
 	// BookingID is the booking that the entry pays, refunds, or holds an amount for. PaymentID is the payment or refund that the entry
 	// belongs to: the row of the provider wallet, or of Held and Released the payment by card that has the hold.
 	BookingID, PaymentID *uuid.UUID
-	// Lots are the amounts that expire of the credit that the entry adds, or that it ends.
+	// Batches are the amounts that expire of the credit that the entry adds, or that it ends.
 	Batches []CreditBatch
 	// Reason and Reference are the client's own words; empty without any.
 	Reason, Reference string
@@ -60,7 +60,7 @@ func (e Entry) Available() int64 { return e.Balance - e.Held }
 
 func (e Entry) row() (entryRow, error) {
 	row := entryRow{
-		Version: e.Version, MovementID: e.MovementID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held,
+		Version: e.Version, MovementID: e.LedgerTransactionID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held,
 		HoldID:        e.HoldID,
 		OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, OccurredAt: e.OccurredAt,
 	}
@@ -82,7 +82,7 @@ func (e Entry) row() (entryRow, error) {
 
 func entryFromRow(row entryRow) (Entry, error) {
 	e := Entry{
-		Version: row.Version, MovementID: row.MovementID, Type: Type(row.Type), Amount: row.Amount, Balance: row.Balance, Held: row.Held,
+		Version: row.Version, LedgerTransactionID: row.MovementID, Type: Type(row.Type), Amount: row.Amount, Balance: row.Balance, Held: row.Held,
 		HoldID: row.HoldID, OtherWalletID: row.OtherWalletID, BookingID: row.BookingID, PaymentID: row.PaymentID,
 		OccurredAt: row.OccurredAt.UTC(),
 	}

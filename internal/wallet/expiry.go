@@ -28,7 +28,7 @@ func (s *Service) CreditExpiry() event.Kind {
 }
 
 func hasExpired(e event.Event, w Wallet) string {
-	if len(w.expired(e.ClaimedAt)) == 0 {
+	if len(w.expired(e.LeasedAt)) == 0 {
 		return "The credit was spent or ended before, or is held."
 	}
 	return ""

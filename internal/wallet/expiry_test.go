@@ -105,7 +105,7 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	require.Equal(t, before, after, "a refusal ends no credit either")
 	require.Zero(
 		t,
-		succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+		succeeded[wallet.LedgerTransactionBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
 			wallet.DebitRequest{Amount: 40})).Available,
 	)
 	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
@@ -120,7 +120,7 @@ func TestCreditExpiry_CreditWasSpentBefore_EndsNothing(t *testing.T) {
 	id := b.newWallet(t, 40)
 	soon := in(time.Hour)
 	b.credit(t, id, 60, soon)
-	succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+	succeeded[wallet.LedgerTransactionBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
 		wallet.DebitRequest{Amount: 60}))
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
@@ -136,23 +136,23 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		id := b.newWallet(t, 40)
 		soon := in(time.Hour)
 		b.credit(t, id, 60, soon)
-		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
+		hold := *succeeded[wallet.LedgerTransactionBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
 			wallet.DebitRequest{Amount: 50})).Entry.HoldID
 		b.letPass(t, *soon)
 		b.workUntilIdle(t)
 		require.Equal(t, int64(90), b.get(t, id).Balance, "what is held doesn't expire, the rest did")
 		require.Equal(t, int64(50), b.get(t, id).Held)
 		part := int64(30)
-		var got wallet.MovementBody
+		var got wallet.LedgerTransactionBody
 		if capture {
-			got = succeeded[wallet.MovementBody](
+			got = succeeded[wallet.LedgerTransactionBody](
 				t,
 			)(
 				b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, wallet.CaptureRequest{Amount: &part}),
 			)
 			require.Equal(t, wallet.Captured, got.Entry.Type)
 		} else {
-			got = succeeded[wallet.MovementBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
+			got = succeeded[wallet.LedgerTransactionBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
 			require.Equal(t, wallet.Released, got.Entry.Type)
 		}
 		require.Equal(t, int64(40), got.Balance)
@@ -186,7 +186,7 @@ func TestCredit_ExpiresWithinAMicrosecond_EventComesWhenItHasExpired(t *testing.
 	b := setup(t)
 	id := b.newWallet(t, 0)
 	at := in(time.Hour).Add(1999 * time.Nanosecond)
-	require.Equal(t, []wallet.LotBody{{Amount: 1, ExpiresAt: at.Truncate(time.Microsecond).UTC()}}, b.credit(t, id, 1, &at).Expiring)
+	require.Equal(t, []wallet.CreditBatchBody{{Amount: 1, ExpiresAt: at.Truncate(time.Microsecond).UTC()}}, b.credit(t, id, 1, &at).Expiring)
 	var due time.Time
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT due_at FROM scheduled_events WHERE subject_id = $1", id).Scan(&due))
 	require.Equal(t, at.Truncate(time.Microsecond).UTC(), due.UTC())

@@ -65,7 +65,7 @@ func (m *modelWallet) held() (n int) {
 
 func hourOf(hour int) time.Time { return time.Unix(int64(hour)*3600, 0).UTC() }
 
-func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
+func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		models := []*modelWallet{{holds: map[uuid.UUID][]coin{}}, {holds: map[uuid.UUID][]coin{}}}
@@ -97,7 +97,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			"": func(t *rapid.T) {
 				total := int64(0)
 				for i, w := range wallets {
-					now := w.At(hourOf(hour))
+					now := w.Current(hourOf(hour))
 					require.Equal(t, int64(len(models[i].free)), now.Available())
 					require.Equal(t, int64(models[i].held()), now.Held)
 					require.Equal(t, stateOf(t, Wallet{Batches: models[i].batches()}), stateOf(t, Wallet{Batches: now.Batches}))
@@ -304,7 +304,7 @@ func TestCredit_AtManyTimes_IsBounded(t *testing.T) {
 	}
 	require.NoError(t, m.Hold(&w, uuid.New(), 50, Entry{}))
 	require.True(t, problem.Is(credit(maxBatches+1), problem.InvalidState), "batches that are held count")
-	require.NoError(t, credit(maxBatches), "a time that is there already adds no lot")
+	require.NoError(t, credit(maxBatches), "a time that is there already adds no batch")
 	require.NoError(t, m.Credit(&w, 1, nil, Description{}))
 	require.NoError(t, m.Release(&w, w.Holds[0], Entry{}))
 	require.Len(t, w.Batches, maxBatches)

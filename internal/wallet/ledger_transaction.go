@@ -58,7 +58,7 @@ func NewLedgerTransaction(now time.Time) *LedgerTransaction {
 
 // add adds an entry to the wallet. Times never fall from one entry of a wallet to the next.
 func (m *LedgerTransaction) add(w *Wallet, e Entry) error {
-	e.Version, e.MovementID, e.OccurredAt = w.Version+1, m.id, m.now
+	e.Version, e.LedgerTransactionID, e.OccurredAt = w.Version+1, m.id, m.now
 	if w.UpdatedAt.After(m.now) {
 		e.OccurredAt = w.UpdatedAt
 	}

@@ -49,7 +49,7 @@ func (s *Service) Lookup(ctx context.Context, t tenant.Tenant, req LookupRequest
 	if problem.Is(err, problem.NotFound) {
 		limiter.Reserve() // also if others have used up the last one meanwhile: the next has to wait longer
 	}
-	return w.At(now), err
+	return w.Current(now), err
 }
 
 // ofCode returns the wallet of a code, and the time by the database's clock.
@@ -62,7 +62,7 @@ func (s *Service) ofCode(ctx context.Context, tenant uuid.UUID, text string) (w 
 	if err != nil {
 		return w, now, err
 	}
-	if !c.is(row.CodeHash) {
+	if !c.matches(row.CodeHash) {
 		return w, now, problem.Missing()
 	}
 	w, err = fromRow(row)

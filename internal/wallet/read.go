@@ -25,7 +25,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Walle
 		return Wallet{}, err
 	}
 	w, err := fromRow(row)
-	return w.At(now), err
+	return w.Current(now), err
 }
 
 // List lists a tenant's wallets by id; with a customer, that customer's only.
@@ -40,7 +40,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID
 		if err != nil {
 			return nil, err
 		}
-		list[i] = w.At(now)
+		list[i] = w.Current(now)
 	}
 	return list, nil
 }
@@ -82,7 +82,7 @@ func (s *Service) AsOf(ctx context.Context, t tenant.Tenant, id uuid.UUID, at ti
 		return Wallet{}, err // before the first entry there is no wallet
 	}
 	w, err := s.load(ctx, row, version)
-	return w.At(at), err
+	return w.Current(at), err
 }
 
 // load returns a wallet at a version, which is not greater than the row's.

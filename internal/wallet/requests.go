@@ -76,7 +76,7 @@ func (d Description) check(request any) error {
 // checkVersion returns problem.VersionMismatch unless the wallet, as it is shown at a time, is at an entity tag that
 // IfMatch names.
 func (d Description) checkVersion(w *Wallet, now time.Time) error {
-	if etag.MatchTag(d.IfMatch, w.At(now).ETag()) {
+	if etag.MatchTag(d.IfMatch, w.Current(now).ETag()) {
 		return nil
 	}
 	return problem.New(problem.VersionMismatch, "The wallet has changed since the version that If-Match names.")

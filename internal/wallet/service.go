@@ -83,7 +83,7 @@ func (r reader) underLocks(ctx context.Context, request *db.Request, tenant uuid
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, hold *uuid.UUID,
 	act func(*db.WalletTx, locked) (idempotency.Outcome, error),
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	return request.Outcome(s.underLocks(ctx, request, t.ID, ids, hold, func(tx *db.WalletTx, l locked) error {
 		o, err := act(tx, l)
 		if err == nil {
@@ -219,6 +219,6 @@ func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.R
 				return idempotency.Outcome{}, err
 			}
 			return idempotency.Made(entryKind, uuid.Nil, 0,
-				TransferBody{MovementID: l.id, Amount: req.Amount, From: a.Body(), To: b.Body()})
+				TransferBody{LedgerTransactionID: l.id, Amount: req.Amount, From: a.Body(), To: b.Body()})
 		})
 }

@@ -102,7 +102,7 @@ func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err e
 		return used, err
 	}
 	for i := range 299 {
-		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Outcome, error) {
+		if err := do(new(wallet.LedgerTransactionBody), func(r idempotency.Request) (idempotency.Outcome, error) {
 			switch i {
 			case 0:
 				return service.Credit(ctx, t, r, made.ID, wallet.CreditRequest{Amount: 1000})
@@ -144,9 +144,9 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 	return made.ID
 }
 
-func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.MovementBody {
+func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.LedgerTransactionBody {
 	t.Helper()
-	return succeeded[wallet.MovementBody](
+	return succeeded[wallet.LedgerTransactionBody](
 		t,
 	)(
 		b.service.Credit(t.Context(), b.tenant, newRequest(t), id,

@@ -52,7 +52,7 @@ func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row proj
 	snapshots := snapshotReader{reader: op.reader, tenant: tenant, row: row}
 	err := op.fold(ctx, tenant, &w, row.Version, func(w Wallet) error {
 		v.Entries++
-		s, err := snapshots.of(ctx, w.Version)
+		s, err := snapshots.snapshot(ctx, w.Version)
 		if err != nil || s == nil {
 			return err
 		}
@@ -125,8 +125,8 @@ type snapshotReader struct {
 	read   int64 // up to which version
 }
 
-// of returns the snapshot of a version, nil if there is none. Versions that are asked for rise by one.
-func (r *snapshotReader) of(ctx context.Context, version int64) (*snapshotRow, error) {
+// snapshot returns the snapshot of a version, nil if there is none. Versions that are asked for rise by one.
+func (r *snapshotReader) snapshot(ctx context.Context, version int64) (*snapshotRow, error) {
 	if version > r.read {
 		r.read = r.row.Version
 		var err error

@@ -30,7 +30,7 @@ type Wallet struct {
 	Currency   string
 	// Balance includes Held, which is what open holds keep.
 	Balance, Held int64
-	// Lots are what is left of credits that expire, without what is held, the soonest first.
+	// Batches are what is left of credits that expire, without what is held, the soonest first.
 	Batches []CreditBatch
 	// Holds are the open holds, the oldest first.
 	Holds []Hold
@@ -38,8 +38,8 @@ type Wallet struct {
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 
-	// expiredLots is how many batches At has left out, which no entry has ended yet.
-	expiredLots int
+	// expiredBatches is how many batches Current has left out, which no entry has ended yet.
+	expiredBatches int
 }
 
 // CreditBatch is credit that expires at a time.
@@ -52,7 +52,7 @@ type CreditBatch struct {
 type Hold struct {
 	ID     uuid.UUID `json:"id"`
 	Amount int64     `json:"amount"`
-	// Lots are those of the amount that expire; the rest doesn't.
+	// Batches are those of the amount that expire; the rest doesn't.
 	Batches []CreditBatch `json:"batches,omitempty"`
 	// Payment says that a payment holds the amount: ID is the payment's, and the hold ends with it.
 	Payment bool `json:"payment,omitempty"`
@@ -61,20 +61,20 @@ type Hold struct {
 // Available is what can be spent: the balance without what is held.
 func (w Wallet) Available() int64 { return w.Balance - w.Held }
 
-// ETag returns the strong entity tag of the wallet: its version and, if At has left out expired credit, of how many batches.
+// ETag returns the strong entity tag of the wallet: its version and, if Current has left out expired credit, of how many batches.
 func (w Wallet) ETag() string {
-	if w.expiredLots == 0 {
+	if w.expiredBatches == 0 {
 		return etag.Of(w.Version)
 	}
-	return fmt.Sprintf(`"%d-%d"`, w.Version, w.expiredLots)
+	return fmt.Sprintf(`"%d-%d"`, w.Version, w.expiredBatches)
 }
 
-// At returns the wallet without the credit that has expired by a time, as a command at that time would find it.
-func (w Wallet) At(now time.Time) Wallet {
+// Current returns the wallet without the credit that has expired by a time, as a command at that time would find it.
+func (w Wallet) Current(now time.Time) Wallet {
 	batches := w.expired(now)
 	w.Balance -= sum(batches)
 	w.Batches = w.Batches[len(batches):]
-	w.expiredLots += len(batches)
+	w.expiredBatches += len(batches)
 	return w
 }
 

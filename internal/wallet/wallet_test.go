@@ -23,7 +23,7 @@ func TestDebit_MoreThanThereIs_IsRefusedForGoodAndWritesNothing(t *testing.T) {
 	require.Equal(t, problem.InsufficientFunds,
 		code(t)(b.service.Debit(t.Context(), b.tenant, r, id, wallet.DebitRequest{Amount: 101})),
 		"final for its key")
-	got := succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+	got := succeeded[wallet.LedgerTransactionBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
 		wallet.DebitRequest{Amount: 101}))
 	require.Equal(t, int64(99), got.Available)
 	require.Equal(t, int64(4), got.Entry.Version)
@@ -36,18 +36,18 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	soon := testtime.Now().Add(time.Hour).Truncate(time.Second)
 	b.credit(t, id, 60, &soon)
 	b.credit(t, id, 40, nil)
-	held := succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
+	held := succeeded[wallet.LedgerTransactionBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
 		wallet.DebitRequest{Amount: 80}))
 	require.Equal(t, int64(20), held.Available)
 	require.Empty(t, held.Expiring)
 	part := int64(50)
-	captured := succeeded[wallet.MovementBody](
+	captured := succeeded[wallet.LedgerTransactionBody](
 		t,
 	)(
 		b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.CaptureRequest{Amount: &part}),
 	)
 	require.Equal(t, int64(50), captured.Available)
-	require.Equal(t, []wallet.LotBody{{Amount: 10, ExpiresAt: soon.UTC()}}, captured.Expiring)
+	require.Equal(t, []wallet.CreditBatchBody{{Amount: 10, ExpiresAt: soon.UTC()}}, captured.Expiring)
 	require.Equal(t, problem.InvalidState,
 		code(t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.Description{})))
 }
@@ -64,7 +64,7 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 		b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}),
 	)
 	require.Equal(t, int64(35), moved.From.Available)
-	require.Equal(t, []wallet.LotBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)
+	require.Equal(t, []wallet.CreditBatchBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)
 	require.Equal(t, problem.ValidationFailed,
 		code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t),
 			wallet.TransferRequest{From: from, To: from, Amount: 1})))

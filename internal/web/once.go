@@ -31,7 +31,7 @@ func (v *Visit) request() (idempotency.Request, error) {
 	if err != nil {
 		return idempotency.Request{}, err
 	}
-	return request.In(idempotency.Page)
+	return request.Qualify(idempotency.Page)
 }
 
 // Work is what a form asks for.

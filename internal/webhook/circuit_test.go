@@ -214,7 +214,7 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 
 	rec.answers(http.StatusOK)
 	yes := true
-	enabled, err := b.service.Change(t.Context(), b.tenant, failing.ID, "", webhook.Change{Enabled: &yes})
+	enabled, err := b.service.Change(t.Context(), b.tenant, failing.ID, "", webhook.EndpointPatch{Enabled: &yes})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Enabled, enabled.Status)
 	require.Nil(t, enabled.FailingSince)

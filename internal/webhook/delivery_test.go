@@ -232,15 +232,15 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	id := b.recordChange(t, "booking.created")
 	b.relay(t)
 	kind := b.service.DeliveryKind()
-	claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
+	claimed, err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	c := claimed[0].Events[0]
 	_, err = kind.Handle(t.Context(), event.Event{
 		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: event.Subject{Type: c.SubjectType, ID: c.SubjectID},
 		Occurrence: c.Occurrence,
-		Attempt:    int(c.Attempts), Data: c.Data, ClaimedAt: c.ClaimedAt,
+		Attempt:    int(c.Attempts), Data: c.Data, LeasedAt: c.LeasedAt,
 	})
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.
@@ -324,7 +324,7 @@ func TestDelivery_EndpointWithAGreatBacklogEnds_EachIsCancelledWhenDue(t *testin
 	const backlog = 3000
 	for name, end := range map[string]func(b *testBundle, id uuid.UUID) error{
 		"disabled": func(b *testBundle, id uuid.UUID) error {
-			_, err := b.service.Change(t.Context(), b.tenant, id, "", webhook.Change{Enabled: new(bool)})
+			_, err := b.service.Change(t.Context(), b.tenant, id, "", webhook.EndpointPatch{Enabled: new(bool)})
 			return err
 		},
 		"deleted": func(b *testBundle, id uuid.UUID) error { return b.service.Delete(t.Context(), b.tenant, id) },

@@ -87,7 +87,7 @@ func (s *Service) Endpoints(ctx context.Context, t tenant.Tenant, after uuid.UUI
 // Change changes an endpoint. ifMatch is the value of If-Match, empty without one. Another URL is an endpoint that hasn't failed yet.
 // A change to what is already so writes nothing and keeps the version.
 // Errors: also problem.NotFound, problem.VersionMismatch.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c Change) (e Endpoint, err error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c EndpointPatch) (e Endpoint, err error) {
 	if err := bounds.Check("", c); err != nil {
 		return e, err
 	}
@@ -172,7 +172,7 @@ const changing = "change the webhook endpoint"
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	begin func(*db.WriteTx) (decide func() (idempotency.Outcome, error)),
 ) (idempotency.Outcome, error) {
-	request := r.Of(t.ID)
+	request := r.DBRequest(t.ID)
 	return request.Outcome(s.db.Write(ctx, changing, t.ID, request, func(tx *db.WriteTx) func() error {
 		decide := begin(tx)
 		return func() error { return tx.Respond(decide()) }

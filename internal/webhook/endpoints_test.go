@@ -89,7 +89,7 @@ func TestEndpoints_BeyondTheirBounds_AreRefusedWhoeverCalls(t *testing.T) {
 		require.Equal(t, name, problem.DocumentOf(err).Errors[0].Name)
 	}
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Description: &long})
+	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{Description: &long})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: long})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
@@ -114,10 +114,10 @@ func TestChange_IfMatch_RefusesAStaleVersion(t *testing.T) {
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	changed, err := b.service.Change(t.Context(), b.tenant, e.ID, `"1"`,
-		webhook.Change{Types: []webhook.EventType{"booking.*"}})
+		webhook.EndpointPatch{Types: []webhook.EventType{"booking.*"}})
 	require.NoError(t, err)
 	require.Equal(t, `"2"`, changed.ETag())
-	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.Change{Types: []webhook.EventType{"*"}})
+	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.EndpointPatch{Types: []webhook.EventType{"*"}})
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	require.Equal(t, []string{"booking.*"}, b.endpoint(t, e.ID).Types)
 }
@@ -130,7 +130,7 @@ func TestChange_TypesAndURL_CountForEventsFromThenOn(t *testing.T) {
 	first := b.recordChange(t, "booking.created")
 	b.run(t)
 	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "",
-		webhook.Change{URL: &after.URL, Types: []webhook.EventType{"payment.*"}})
+		webhook.EndpointPatch{URL: &after.URL, Types: []webhook.EventType{"payment.*"}})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	second := b.recordChange(t, "payment.succeeded")
@@ -144,7 +144,7 @@ func TestChange_BlockedURL_IsRefused(t *testing.T) {
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	for _, url := range []string{"http://169.254.169.254/", "https://10.0.0.1/", "https://[::1]/", "ftp://example.com/"} {
-		_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{URL: &url})
+		_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{URL: &url})
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", url, err)
 	}
 	require.Equal(t, int64(1), b.endpoint(t, e.ID).Version)
@@ -156,11 +156,11 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	e := b.newEndpoint(t, "http://127.0.0.1:1/", "*")
 	later := webhook.NewService(b.store, change.NewService(b.store, usecase.TypesOfChanges()), webhook.Config{}, nil)
 	off, description := false, "Moved"
-	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off, Description: &description})
+	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{Enabled: &off, Description: &description})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Disabled, got.Status)
 	url := "http://127.0.0.1:2/"
-	_, err = later.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{URL: &url})
+	_, err = later.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{URL: &url})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 }
 
@@ -170,7 +170,7 @@ func TestChange_StoredTypeThatIsNoTypeAnyMore_CanBeDisabled(t *testing.T) {
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	b.exec(t, "UPDATE webhook_endpoints SET types = '{booking.of_an_older_version}'")
 	off := false
-	got, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off})
+	got, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{Enabled: &off})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Disabled, got.Status)
 }
@@ -183,7 +183,7 @@ func TestChange_Disabled_EndsWhatIsPlannedAndPlansNothing(t *testing.T) {
 	b.recordChange(t, "booking.created")
 	b.relay(t)
 	no := false
-	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &no})
+	_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{Enabled: &no})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	b.run(t)
@@ -358,8 +358,8 @@ func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
 		replayed <- err
 	}()
 	b.waitForBlocked(t)
-	_, err = event.ClaimDue(t.Context(), b.store, uuid.New(),
-		event.Claim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
+	_, err = event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, other.Rollback(t.Context()))
 	err = testtime.Receive(t, replayed)
@@ -515,7 +515,7 @@ func TestService_AnotherTenantsIDs_ReadLikeNoIDs(t *testing.T) {
 	ctx := t.Context()
 	for name, ask := range map[string]func() error{
 		"read":     func() error { _, err := b.service.Endpoint(ctx, other, e.ID); return err },
-		"change":   func() error { _, err := b.service.Change(ctx, other, e.ID, "", webhook.Change{}); return err },
+		"change":   func() error { _, err := b.service.Change(ctx, other, e.ID, "", webhook.EndpointPatch{}); return err },
 		"delete":   func() error { return b.service.Delete(ctx, other, e.ID) },
 		"rotate":   func() error { _, err := b.service.RotateSecret(ctx, other, newRequest(t), e.ID); return err },
 		"ping":     func() error { _, err := b.service.Ping(ctx, other, newRequest(t), e.ID); return err },

@@ -118,9 +118,9 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	require.NoError(t, err)
 	b.relay(t)
 	claimed,
-		err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{Kind: event.KindWebhookDelivery, Limit: 100,
+		err := event.LeaseDue(t.Context(), b.store, uuid.New(), event.LeaseQuery{Kind: event.KindWebhookDelivery, Limit: 100,
 		LeaseTime:  time.Minute,
-		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+		Deliveries: &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 5, "one tenant's many changes of one subject would hold up all tenants' events")
 }

@@ -121,18 +121,18 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 }
 
 // claimDeliveries claims as many deliveries as there are, everywhere and from any time.
-func (b *testBundle) claimDeliveries(t testing.TB, of *db.DB) []event.ClaimedEvent {
+func (b *testBundle) claimDeliveries(t testing.TB, of *db.DB) []event.LeasedEvent {
 	t.Helper()
-	claimed, err := event.ClaimDue(t.Context(), of, uuid.New(), event.Claim{
+	claimed, err := event.LeaseDue(t.Context(), of, uuid.New(), event.LeaseQuery{
 		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
-		Deliveries: &event.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
+		Deliveries: &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 100},
 	})
 	require.NoError(t, err)
 	return claimed[0].Events
 }
 
 // sequencesOf returns the positions of deliveries in the order of their subject.
-func (b *testBundle) sequencesOf(t testing.TB, claimed ...event.ClaimedEvent) []int64 {
+func (b *testBundle) sequencesOf(t testing.TB, claimed ...event.LeasedEvent) []int64 {
 	t.Helper()
 	list := make([]int64, len(claimed))
 	for i, c := range claimed {
@@ -160,7 +160,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		require.Empty(t, b.claimDeliveries(t, other))
 
 		unfinished, err := event.Finish(t.Context(), b.store, []event.FinishedEvent{
-			{Event: first[0], Status: status, Error: "x", DueAt: first[0].ClaimedAt.Add(time.Hour), Delivery: true},
+			{Event: first[0], Status: status, Error: "x", DueAt: first[0].LeasedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Followers, 1)
@@ -169,7 +169,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		require.Equal(t, []int64{2}, b.sequencesOf(t, second...), "after one that is %s", status)
 
 		unfinished, err = event.Finish(t.Context(), other, []event.FinishedEvent{
-			{Event: second[0], Status: event.UncountedRetry, DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
+			{Event: second[0], Status: event.UncountedRetry, DueAt: second[0].LeasedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Followers, 1)
@@ -210,9 +210,9 @@ func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.
 		return event.KnownEndpoint{EndpointKey: event.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
 	}
 	claim := func(everywhere bool) map[uuid.UUID]int {
-		claimed, err := event.ClaimDue(t.Context(), b.store, uuid.New(), event.Claim{
+		claimed, err := event.LeaseDue(t.Context(), b.store, uuid.New(), event.LeaseQuery{
 			Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
-			Deliveries: &event.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4,
+			Deliveries: &event.DeliveryLeaseQuery{Everywhere: everywhere, PerEndpoint: 4,
 				Known: []event.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
 		})
 		require.NoError(t, err)

@@ -14,8 +14,8 @@ type EndpointRequest struct {
 	Description string      `json:"description,omitempty" maxLength:"500" example:"Production"`
 }
 
-// Change changes a webhook endpoint. What is nil stays.
-type Change struct {
+// EndpointPatch changes a webhook endpoint. What is nil stays.
+type EndpointPatch struct {
 	URL         *string     `json:"url,omitempty" maxLength:"2000" example:"https://example.com/webhooks"`
 	Types       []EventType `json:"types,omitempty" nullable:"false" minItems:"1" maxItems:"50"`
 	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production"`

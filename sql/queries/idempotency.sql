@@ -39,13 +39,13 @@ FROM (
 DELETE FROM idempotency_keys
 WHERE tenant_id = $1 AND key = $2 AND expires_at <= sqlc.arg(now)::timestamptz AND status IS NOT NULL;
 
--- name: IdempotencyClaim :exec
--- IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
+-- name: IdempotencyBegin :exec
+-- IdempotencyBegin takes a key for a request whose response comes later. It has no life to end before it has one.
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), NULL, '', '', '', sqlc.arg(now), sqlc.arg(expires_at));
 
 -- name: IdempotencyFinish :exec
--- IdempotencyFinish gives a claimed key its answer.
+-- IdempotencyFinish gives a key that was begun its response.
 UPDATE idempotency_keys
 SET status = sqlc.arg(status)::int, location = sqlc.arg(location), etag = sqlc.arg(etag), body = sqlc.arg(body),
     expires_at = sqlc.arg(expires_at)

@@ -54,7 +54,7 @@ func claimLate(ctx, load context.Context, c *cluster.Cluster) error {
 
 // endedLeases has the lease of a scheduled event end when it begins, as if every worker were too slow.
 var endedLeases = []rewrite{{
-	where: []string{"-- name: EventClaim"}, old: "statement_timestamp() + $2::interval", by: "statement_timestamp() + 0 * $2::interval",
+	where: []string{"-- name: EventLease"}, old: "statement_timestamp() + $2::interval", by: "statement_timestamp() + 0 * $2::interval",
 }}
 
 // takeBack takes events back from workers whose lease has ended, more often than the servers do, and more often than some kinds of events
@@ -154,11 +154,11 @@ var fastClockRewrites = []rewrite{
 
 // fastExpiry is the fast clock, by which workers end holds too. Everything else that is due is due by the database's own clock.
 var fastExpiry = append([]rewrite{anyTimeIsDue, {
-	where: []string{"-- name: EventClaim"}, old: "s.due_at <= now()",
+	where: []string{"-- name: EventLease"}, old: "s.due_at <= now()",
 	by: "s.due_at <= CASE s.kind WHEN 'booking.hold_expiry' THEN public.fast_clock() ELSE now() END",
 }}, fastClockRewrites...)
 
-// anyTimeIsDue has workers claim events of each kind that has some, and the claim say which are due.
+// anyTimeIsDue has workers lease events of each kind that has some, and the lease say which are due.
 var anyTimeIsDue = rewrite{
 	where: []string{"-- name: EventPollWork"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval", by: "",
 }

@@ -162,7 +162,7 @@ func defects() []defect {
 		},
 		{
 			name: "a claim without the lock of SKIP LOCKED", rules: []string{check.RuleSchedule}, detail: "although another one had it",
-			rewrites: []rewrite{{where: []string{"-- name: EventClaim"}, old: "FOR UPDATE SKIP LOCKED", by: ""}},
+			rewrites: []rewrite{{where: []string{"-- name: EventLease"}, old: "FOR UPDATE SKIP LOCKED", by: ""}},
 			plant:    cancellingCrowd,
 		},
 		{

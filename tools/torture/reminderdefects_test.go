@@ -33,7 +33,7 @@ const staleReads = `
 // remindersDue has reminders due when a condition holds, and not when their time has come.
 func remindersDue(when string) []rewrite {
 	return []rewrite{anyTimeIsDue, {
-		where: []string{"-- name: EventClaim"}, old: "s.due_at <= now()",
+		where: []string{"-- name: EventLease"}, old: "s.due_at <= now()",
 		by: "CASE s.kind WHEN 'booking.reminder' THEN " + when + " ELSE s.due_at <= now() END",
 	}}
 }

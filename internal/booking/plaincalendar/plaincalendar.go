@@ -31,7 +31,7 @@ type Calendar struct {
 // Service is what decides about bookings of a service.
 type Service struct {
 	ID            uuid.UUID
-	Kind          timetable.Kind
+	Kind          timetable.ServiceKind
 	Occupies      timetable.Occupies
 	Before, After time.Duration // buffers
 	// BeforeDays and AfterDays are days on which nobody else gets what is booked: the check-in date is the last one, and the check-out

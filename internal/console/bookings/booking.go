@@ -122,7 +122,7 @@ func (s section) confirm(v *frame.Visit) error {
 func (s section) complete(v *frame.Visit) error {
 	return s.change(v, "completed", func(r idempotency.Request, id uuid.UUID,
 		version etag.Precondition) (idempotency.Outcome, error) {
-		return s.Bookings.Change(v.Context(), v.Tenant(), r, id, booking.Complete, version)
+		return s.Bookings.Transition(v.Context(), v.Tenant(), r, id, booking.Complete, version)
 	})
 }
 

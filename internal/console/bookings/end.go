@@ -20,7 +20,7 @@ type endPage struct {
 	booking.Booking
 
 	Path   string
-	How    booking.Change
+	How    booking.Transition
 	NoShow bool
 	// Quote is what a cancellation would cost now; nil for one who doesn't come.
 	Quote *payment.CancellationQuote
@@ -31,8 +31,8 @@ type endPage struct {
 }
 
 // howToEnd returns how the path asks to end a booking. Errors: problem.NotFound.
-func howToEnd(v *frame.Visit) (booking.Change, error) {
-	switch how := booking.Change(v.C.Param("how")); how {
+func howToEnd(v *frame.Visit) (booking.Transition, error) {
+	switch how := booking.Transition(v.C.Param("how")); how {
 	case booking.Cancel, booking.MarkNoShow:
 		return how, nil
 	default:

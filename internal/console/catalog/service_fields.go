@@ -11,7 +11,7 @@ import (
 )
 
 // serviceForm is the form of a service of a kind. resources are those that can be chosen.
-func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resource) form.Form {
+func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalog.Resource) form.Form {
 	return form.Of[catalog.ServiceSpec](t, []form.Group{
 		{Label: "What it is", Fields: []form.Field{
 			{Name: "name", Label: "Name"},
@@ -81,7 +81,7 @@ func resourceOptions(resources []catalog.Resource) []form.Option {
 }
 
 // timesOf are the fields that say when and how long bookings of a kind are.
-func timesOf(kind timetable.Kind) form.Group {
+func timesOf(kind timetable.ServiceKind) form.Group {
 	switch kind {
 	case timetable.KindStay:
 		return form.Group{Label: "Nights", Fields: []form.Field{
@@ -114,7 +114,7 @@ func timesOf(kind timetable.Kind) form.Group {
 	}
 }
 
-func priceGroup(kind timetable.Kind) form.Group {
+func priceGroup(kind timetable.ServiceKind) form.Group {
 	g := form.Group{Label: "Price", Fields: []form.Field{
 		{Name: "price", Label: "Price", Kind: form.KindMoney},
 		{Name: "price_per", Label: "for", Labels: map[string]string{"booking": "a booking", "unit": "each person"}},

@@ -91,7 +91,7 @@ func (s section) services() *frame.Things[catalog.BookableService] {
 }
 
 // kindWords say how services are sold.
-var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time",
+var kindWords = map[timetable.ServiceKind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time",
 	timetable.KindStay: "the night"}
 
 // priceWords returns the price of a service as its own page says it.
@@ -199,11 +199,11 @@ func (s section) preview(v *frame.Visit, svc catalog.BookableService) (days []pr
 }
 
 // kindAsked is the kind of the service that a form or a query asks for.
-func kindAsked(v *frame.Visit) timetable.Kind {
+func kindAsked(v *frame.Visit) timetable.ServiceKind {
 	if v.Posts() {
-		return timetable.Kind(v.Form.Get("kind"))
+		return timetable.ServiceKind(v.Form.Get("kind"))
 	}
-	return timetable.Kind(v.Query.Get("kind"))
+	return timetable.ServiceKind(v.Query.Get("kind"))
 }
 
 // showNewService shows the form of a new service, after its kind was chosen.

@@ -72,7 +72,7 @@ func (s section) endpoints() *frame.Things[webhook.Endpoint] {
 			if err != nil {
 				return err
 			}
-			change := webhook.Change{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
+			change := webhook.EndpointPatch{URL: &asked.URL, Types: asked.Types, Description: &asked.Description}
 			if asked.Enabled != (e.Status == webhook.Enabled) {
 				change.Enabled = &asked.Enabled
 			}

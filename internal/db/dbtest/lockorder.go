@@ -49,8 +49,8 @@ func (o *LockOrder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trac
 	return ctx
 }
 
-// TraceBatchQuery sees a statement of a batch, in the order in which they run. One that failed counts as well: whoever
-// gave up waiting for a lock has waited for it with others in hand.
+// TraceBatchQuery sees a statement of a batch, in the order in which they run. One that failed counts as well:
+// a transaction that gave up waiting for a lock held its other locks while it waited.
 func (o *LockOrder) TraceBatchQuery(_ context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
 	o.see(conn, data.SQL, data.Args)
 }

@@ -46,7 +46,7 @@ type Proxy struct {
 const cancelRequestCode = 80877102
 
 // NewProxy returns a proxy for the database at databaseURL that ends with the test. configure sets its fields where
-// those who connect are other processes.
+// other processes connect.
 func NewProxy(t testing.TB, databaseURL string, configure ...func(*Proxy)) *Proxy {
 	t.Helper()
 	p, err := StartProxy(databaseURL, configure...)
@@ -55,7 +55,7 @@ func NewProxy(t testing.TB, databaseURL string, configure ...func(*Proxy)) *Prox
 	return p
 }
 
-// StartProxy is NewProxy for those who are no test. They end it with Close.
+// StartProxy is NewProxy for callers that are no test. They end it with Close.
 func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 	target, err := pgx.ParseConfig(databaseURL)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // Compare finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have
 // different schema versions, or are one database and schema; problem.DatabaseUnavailable.
 func Compare(ctx context.Context, from, to *db.DB) error {
-	source, err := preflight.Place(ctx, from)
+	source, err := preflight.Identity(ctx, from)
 	if err != nil {
 		return fmt.Errorf("the source: %w", err)
 	}
-	target, err := preflight.Place(ctx, to)
+	target, err := preflight.Identity(ctx, to)
 	if err != nil {
 		return fmt.Errorf("the target: %w", err)
 	}

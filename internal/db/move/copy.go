@@ -182,7 +182,7 @@ func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *db.DB, m M
 			} else if err != nil {
 				return err
 			}
-			n, err := read.some(ctx, readAtOnce, func(b *rowBatch) error {
+			n, err := read.fetch(ctx, readAtOnce, func(b *rowBatch) error {
 				tag, err := target.Exec(ctx, insert, b.args()...)
 				rows += tag.RowsAffected()
 				return err

@@ -219,7 +219,7 @@ func (d *delta) delete(ctx context.Context, target pgx.Tx) error {
 // write writes the rows that were written since, and those that are missing. It returns how many of them are new.
 func (d *delta) write(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied) (inserted int64, err error) {
 	if d.written.rows > 0 {
-		if inserted, err = d.writeThose(ctx, source, target, c, writtenSince, tenant, c.since32()); err != nil {
+		if inserted, err = d.writeRows(ctx, source, target, c, writtenSince, tenant, c.since32()); err != nil {
 			return inserted, err
 		}
 	}
@@ -231,11 +231,11 @@ func (d *delta) write(ctx context.Context, source, target pgx.Tx, tenant uuid.UU
 		arrays = append(arrays, fmt.Sprintf("$%d::text[]", i+2))
 	}
 	among := "(" + strings.Join(d.values(d.keys, c.base), ", ") + ") IN (SELECT * FROM unnest(" + strings.Join(arrays, ", ") + "))"
-	n, err := d.writeThose(ctx, source, target, c, among, append([]any{tenant}, d.missing.args()...)...)
+	n, err := d.writeRows(ctx, source, target, c, among, append([]any{tenant}, d.missing.args()...)...)
 	return inserted + n, err
 }
 
-func (d *delta) writeThose(
+func (d *delta) writeRows(
 	ctx context.Context, source, target pgx.Tx, c copied, condition string, args ...any,
 ) (inserted int64, err error) {
 	update := d.updateSQL(d.columns)
@@ -251,7 +251,7 @@ func (d *delta) writeThose(
 		return 0, err
 	}
 	for n := int64(readAtOnce); n == readAtOnce; {
-		n, err = read.some(ctx, readAtOnce, func(b *rowBatch) error {
+		n, err = read.fetch(ctx, readAtOnce, func(b *rowBatch) error {
 			for _, sql := range statements {
 				if sql == "" {
 					continue

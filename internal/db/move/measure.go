@@ -77,7 +77,7 @@ func Measure(ctx context.Context, from, to *db.DB, tenant uuid.UUID) (e Estimate
 				return err
 			}
 			insert := sample.insertSQL(columns)
-			n, err := read.some(ctx, measuredRows, func(b *rowBatch) error {
+			n, err := read.fetch(ctx, measuredRows, func(b *rowBatch) error {
 				_, err := target.Exec(ctx, insert, b.args()...)
 				return err
 			})

@@ -205,8 +205,8 @@ func TestBegin_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	got, err := event.ClaimDue(t.Context(), a.store, uuid.New(),
-		event.Claim{Kind: "test", Limit: 1, LeaseTime: time.Hour})
+	got, err := event.LeaseDue(t.Context(), a.store, uuid.New(),
+		event.LeaseQuery{Kind: "test", Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	m := newMove(a, b, tenant)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

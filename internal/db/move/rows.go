@@ -26,8 +26,8 @@ func (t movedTable) read(
 	return rowReader{source: source, cursor: cursor, columns: len(columns)}, err
 }
 
-// some reads up to so many rows and hands them on in batches. It returns how many it read: fewer are the last.
-func (r rowReader) some(ctx context.Context, limit int, send func(*rowBatch) error) (n int64, err error) {
+// fetch reads up to so many rows and hands them on in batches. It returns how many it read: fewer are the last.
+func (r rowReader) fetch(ctx context.Context, limit int, send func(*rowBatch) error) (n int64, err error) {
 	rows, err := r.source.Query(ctx, fmt.Sprintf("FETCH %d FROM %s", limit, r.cursor))
 	if err != nil {
 		return 0, err

@@ -271,13 +271,13 @@ func (c cell) requireAway(t testing.TB, tenant uuid.UUID) {
 func (c cell) claimed(t *testing.T, kind string) map[uuid.UUID]int {
 	t.Helper()
 	tenants := make(map[uuid.UUID]int)
-	for _, claim := range []event.Claim{
+	for _, claim := range []event.LeaseQuery{
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute},
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute, Fairly: true, PerTenant: 100},
-		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &event.DeliveryClaim{Everywhere: true,
+		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &event.DeliveryLeaseQuery{Everywhere: true,
 			PerEndpoint: 100}},
 	} {
-		got, err := event.ClaimDue(t.Context(), c.store, uuid.New(), claim)
+		got, err := event.LeaseDue(t.Context(), c.store, uuid.New(), claim)
 		require.NoError(t, err)
 		for _, e := range got[0].Events {
 			tenants[e.TenantID]++

@@ -109,11 +109,11 @@ func differentServers(a, b dbsqlc.PreflightFactsRow) error {
 }
 
 func describe(facts dbsqlc.PreflightFactsRow) string {
-	return fmt.Sprintf("%s of the server that started at %s", place(facts), started(facts))
+	return fmt.Sprintf("%s of the server that started at %s", databaseName(facts), started(facts))
 }
 
-// place names the database, and the schema if it isn't the usual one.
-func place(facts dbsqlc.PreflightFactsRow) string {
+// databaseName names the database, and the schema if it isn't the usual one.
+func databaseName(facts dbsqlc.PreflightFactsRow) string {
 	if facts.Schema == "public" {
 		return "database " + facts.Database
 	}

@@ -10,7 +10,7 @@
 //	standby.go      check: that a standby can serve reads
 //	citus.go        check: that a database with Citus can be used
 //	commits.go      what commits wait for: the check, and Ready
-//	place.go        which database it is, and its version
+//	identity.go     which database it is, and its version
 //	migrate.go      migrations
 //	searchpath.go   the schema that search_path names
 package preflight

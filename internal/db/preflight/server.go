@@ -30,7 +30,7 @@ func (p *probe) connection(ctx context.Context) (string, error) {
 		return "", &failedCheck{"the database can't be used",
 			"check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
 	}
-	found := place(p.facts)
+	found := databaseName(p.facts)
 	if pooler {
 		found += ", through a transaction pooler: statements aren't prepared"
 	}

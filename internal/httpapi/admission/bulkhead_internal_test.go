@@ -63,7 +63,7 @@ func (e *entrant) end() {
 }
 
 func testBulkhead(working, queued int) *bulkhead {
-	return newBulkhead(Limits{MaxWorking: working, MaxQueued: queued, QueueTimeout: time.Second}, 1, 1, newMetrics(nil).of("general"))
+	return newBulkhead(Limits{MaxWorking: working, MaxQueued: queued, QueueTimeout: time.Second}, 1, 1, newMetrics(nil).bulkhead("general"))
 }
 
 func newTestAdmission(l Limits) *Admission { return New(l, slog.New(slog.DiscardHandler), nil) }

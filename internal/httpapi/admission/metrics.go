@@ -29,8 +29,8 @@ type bulkheadMetrics struct {
 	shed             map[string]prometheus.Counter // by reason
 }
 
-// of returns the figures of the bulkhead with this name, all of them there before the first request.
-func (m *metrics) of(bulkhead string) bulkheadMetrics {
+// bulkhead returns the figures of the bulkhead with this name, all of them there before the first request.
+func (m *metrics) bulkhead(bulkhead string) bulkheadMetrics {
 	b := bulkheadMetrics{
 		working: m.working.WithLabelValues(bulkhead), waiting: m.waiting.WithLabelValues(bulkhead),
 		wait: m.wait.WithLabelValues(bulkhead), shed: make(map[string]prometheus.Counter),

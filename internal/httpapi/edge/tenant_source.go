@@ -36,8 +36,8 @@ const (
 // longer path has another one.
 type TenantSources map[string]TenantSource
 
-// Of returns the source of a path, and the segments below the path that has it.
-func (s TenantSources) Of(path string) (source TenantSource, below string) {
+// Lookup returns the source of a path, and the segments below the path that has it.
+func (s TenantSources) Lookup(path string) (source TenantSource, below string) {
 	for at := path; at != ""; at = at[:strings.LastIndexByte(at, '/')] {
 		if source, ok := s[at]; ok {
 			return source, strings.TrimPrefix(path[len(at):], "/")

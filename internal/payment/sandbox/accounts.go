@@ -105,7 +105,7 @@ func (s *Server) createAccount(r *http.Request) response {
 	}
 	return s.executeOnce(r, order{params: q, execute: func(e entries, now time.Time) (any, error) {
 		a := account{ID: "acct_" + rand.Text(), accountRequest: q, CreatedAt: now}
-		return a, e.put(bucketAccounts, []byte(a.ID), a)
+		return a, e.write(bucketAccounts, []byte(a.ID), a)
 	}}, "")
 }
 
@@ -128,7 +128,7 @@ func (s *Server) createLink(r *http.Request) response {
 		}
 	}
 	token := rand.Text()
-	if err := s.journal.write(func(e entries) error { return e.put(bucketLinks, []byte(token), l) }); err != nil {
+	if err := s.journal.write(func(e entries) error { return e.write(bucketLinks, []byte(token), l) }); err != nil {
 		return s.failure(err)
 	}
 	l.URL = "http://" + r.Host + pathOnboarding + token
@@ -206,7 +206,7 @@ func (s *Server) onboard(id string) error {
 			return err
 		}
 		a.Onboarded = true
-		if err := e.put(bucketAccounts, []byte(id), a); err != nil {
+		if err := e.write(bucketAccounts, []byte(id), a); err != nil {
 			return err
 		}
 		return s.queueEvent(e, event{

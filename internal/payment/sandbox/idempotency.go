@@ -63,7 +63,7 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 				resp = jsonResponse(http.StatusCreated, made)
 			}
 		}
-		return e.put(bucketKeys, []byte(key), result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
+		return e.write(bucketKeys, []byte(key), result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
 	})
 	if err != nil {
 		return s.failure(err)

@@ -96,7 +96,7 @@ func (j *journal) charge(id string) (charge, error) {
 // entries is the journal in a transaction.
 type entries struct{ tx *bbolt.Tx }
 
-func (e entries) put(bucket string, key []byte, v any) error {
+func (e entries) write(bucket string, key []byte, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (e entries) putIndexed(index, bucket string, ref reference, id string, v an
 	if err := e.tx.Bucket([]byte(index)).Put(append(ref.bytes(), id...), []byte(id)); err != nil {
 		return err
 	}
-	return e.put(bucket, []byte(id), v)
+	return e.write(bucket, []byte(id), v)
 }
 
 func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
@@ -151,7 +151,7 @@ func (e entries) putByTime(bucket string, at time.Time, v any) error {
 	if err != nil {
 		return err
 	}
-	return e.put(bucket, binary.BigEndian.AppendUint64(timePrefix(at), n), v)
+	return e.write(bucket, binary.BigEndian.AppendUint64(timePrefix(at), n), v)
 }
 
 // transactions returns up to limit transactions of an account in [start, end), and the next page's first key, which is nil after the last

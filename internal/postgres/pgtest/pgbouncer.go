@@ -31,7 +31,7 @@ func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) str
 	return pooled
 }
 
-// StartPgBouncer is PgBouncer for those who are no test: stop ends it. It returns ErrNotInstalled where there is no PgBouncer.
+// StartPgBouncer is PgBouncer for callers that are no test: stop ends it. It returns ErrNotInstalled where there is no PgBouncer.
 func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string]string) (pooledURL string, stop func(), err error) {
 	program := findPgBouncer()
 	if program == "" {

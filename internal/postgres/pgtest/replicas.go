@@ -64,7 +64,7 @@ func SynchronousReplicas(t testing.TB) *Replicas {
 	return r
 }
 
-// StartReplicas is SynchronousReplicas for those who are no test: they end it with Close. serverURL reaches any server on this
+// StartReplicas is SynchronousReplicas for callers that are no test: they end it with Close. serverURL reaches any server on this
 // machine; its programs are used. Errors: ErrNotInstalled where PostgreSQL has no pg_basebackup.
 func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err error) {
 	r = new(Replicas)

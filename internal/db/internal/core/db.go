@@ -42,7 +42,7 @@ type Config struct {
 	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome
 	// is reported as unknown. Default 15 s.
 	CommitTimeout time.Duration
-	// Answers decides how HTTP answers requests. Nil is for whoever serves none.
+	// Answers decides how HTTP answers requests. Nil is for a process that serves no API.
 	Answers Answers
 	// Metrics receives the metrics of locks, transactions and the pool; nil registers none.
 	Metrics prometheus.Registerer

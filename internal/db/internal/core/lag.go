@@ -61,8 +61,8 @@ func (l *lag) note(at time.Time, p dbsqlc.StandbyPrimaryRow) {
 	l.samples = append(l.samples[first:], sample{at, p.Position})
 }
 
-// see keeps what a poll of the standby found, for expect and seconds. It returns why the standby can't be used.
-func (l *lag) see(p dbsqlc.StandbyPositionRow) error {
+// observe keeps what a poll of the standby found, for expect and seconds. It returns why the standby can't be used.
+func (l *lag) observe(p dbsqlc.StandbyPositionRow) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var err error
@@ -71,8 +71,8 @@ func (l *lag) see(p dbsqlc.StandbyPositionRow) error {
 	return err
 }
 
-// away says that the standby can't be used until it is polled again.
-func (l *lag) away() {
+// forget says that the standby can't be used until it is polled again.
+func (l *lag) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.replayed = time.Time{}

@@ -46,15 +46,15 @@ func (r *Request) Key() string { return r.key }
 // Refused reports whether err is the refusal that a transaction decided on, after it had found the key free.
 func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, r.refusal) }
 
-// errAnswered is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an
-// earlier transaction of the call decided has not happened, or happened in another request.
-var errAnswered = errors.New("db: the request has a response")
+// errHasResponse is the error of a call whose last transaction found the request's response. The caller stops there: what an
+// earlier transaction of the call decided was not committed, or was committed by another request.
+var errHasResponse = errors.New("db: the request has a response")
 
-// Answered returns err, the result of the transactions of one call, and errAnswered if the last one found the request's
+// CheckResponse returns err, the result of the transactions of one call, and errHasResponse if the last one found the request's
 // response. Without a request it returns err.
-func (r *Request) Answered(err error) error {
+func (r *Request) CheckResponse(err error) error {
 	if err == nil && r != nil && r.stored != nil {
-		return errAnswered
+		return errHasResponse
 	}
 	return err
 }
@@ -66,7 +66,7 @@ func (r *Request) Answered(err error) error {
 // that one has no response yet.
 func (r *Request) Outcome(err error) (Outcome, error) {
 	switch {
-	case err != nil && !errors.Is(err, errAnswered):
+	case err != nil && !errors.Is(err, errHasResponse):
 		return Outcome{}, err
 	case r.stored == nil && r.outcome == nil:
 		// a defect of the use case

@@ -37,7 +37,7 @@ func (r *newResponse) pointer() (body []byte, subject *uuid.UUID, version *int64
 	return nil, &r.change.SubjectID, &r.change.Version
 }
 
-// Begun reports whether an earlier transaction claimed the key, which has no response yet.
+// Begun reports whether an earlier transaction began the key, which has no response yet.
 func (k *RequestKey) Begun() bool { return k.row != nil && k.row.Unfinished }
 
 // Responds reports whether a response is stored with the commit.
@@ -229,18 +229,18 @@ func (t *Tx) queueResponses() {
 	Exec(t, "store the responses", func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.Ctx, p) }, storeFailures...)
 }
 
-// Claim queues that the request's key is taken and gets its response later.
-func (k *RequestKey) Claim() {
+// Begin queues that the request's key is taken and gets its response later.
+func (k *RequestKey) Begin() {
 	k.deleteExpired()
-	Exec(k.t, "claim the idempotency key", func(q *dbsqlc.Queries) error {
-		return q.IdempotencyClaim(k.t.Ctx, dbsqlc.IdempotencyClaimParams{
+	Exec(k.t, "begin the idempotency key", func(q *dbsqlc.Queries) error {
+		return q.IdempotencyBegin(k.t.Ctx, dbsqlc.IdempotencyBeginParams{
 			TenantID: k.Request.scope, Key: k.Request.key, Fingerprint: k.Request.fingerprint, Now: k.t.Now,
 			ExpiresAt: k.t.responseExpiry(),
 		})
 	}, storeFailures...)
 }
 
-// FinishKey queues the response of a key of the tenant that was claimed. A key that has a response keeps it.
+// FinishKey queues the response of a key of the tenant that was begun. A key that has a response keeps it.
 func (t *Tx) FinishKey(key string, o Outcome) {
 	answer := t.db.answers.Answer(o)
 	Exec(t, "finish the idempotency key", func(q *dbsqlc.Queries) error {

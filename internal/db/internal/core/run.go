@@ -16,7 +16,7 @@ type Write struct {
 	Locks      *lock.Set // taken in the batch that begins the transaction; nil for one that holds locks of rows alone
 	Tenant     uuid.UUID // of a transaction without locks
 	Repeatable bool      // what it decides depends on what an earlier run committed, also without a request
-	Phased     bool      // it continues a request whose key an earlier transaction claimed
+	Phased     bool      // it continues a request whose key an earlier transaction began
 }
 
 // Run is the one way in which a request is served, and in which anything else is changed that must be decided: a transaction begins with
@@ -30,7 +30,7 @@ func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (dec
 	for attempts.Next(ctx) {
 		attempts.End(d.runOnce(ctx, w, begin))
 	}
-	return w.Request.Answered(attempts.Err())
+	return w.Request.CheckResponse(attempts.Err())
 }
 
 func (d *DB) runOnce(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {

@@ -88,10 +88,10 @@ func (s *standby) measure(ctx context.Context) error {
 	defer cancel()
 	at, err := s.db.Queries().StandbyPosition(limited)
 	if err != nil {
-		s.lag.away()
+		s.lag.forget()
 		return err
 	}
-	return s.lag.see(at)
+	return s.lag.observe(at)
 }
 
 // read reads as a tenant what is at most within old. Each read shows by itself that the standby is recent enough, on its own connection: an
@@ -106,7 +106,7 @@ func (s *standby) read(ctx context.Context, within time.Duration, tenant uuid.UU
 	defer cancel()
 	defer func() {
 		if isAway(err) {
-			s.lag.away() // the next reads don't wait for it too
+			s.lag.forget() // the next reads don't wait for it too
 		}
 	}()
 	t, err := s.db.Connect(ctx, tenant)

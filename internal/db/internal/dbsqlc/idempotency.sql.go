@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 )
 
-const idempotencyClaim = `-- name: IdempotencyClaim :exec
+const idempotencyBegin = `-- name: IdempotencyBegin :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 VALUES ($1, $2, $3, NULL, '', '', '', $4, $5)
 `
 
-type IdempotencyClaimParams struct {
+type IdempotencyBeginParams struct {
 	TenantID    uuid.UUID
 	Key         string
 	Fingerprint []byte
@@ -25,9 +25,9 @@ type IdempotencyClaimParams struct {
 	ExpiresAt   time.Time
 }
 
-// IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
-func (q *Queries) IdempotencyClaim(ctx context.Context, arg IdempotencyClaimParams) error {
-	_, err := q.db.Exec(ctx, idempotencyClaim,
+// IdempotencyBegin takes a key for a request whose response comes later. It has no life to end before it has one.
+func (q *Queries) IdempotencyBegin(ctx context.Context, arg IdempotencyBeginParams) error {
+	_, err := q.db.Exec(ctx, idempotencyBegin,
 		arg.TenantID,
 		arg.Key,
 		arg.Fingerprint,
@@ -71,7 +71,7 @@ type IdempotencyFinishParams struct {
 	Key       string
 }
 
-// IdempotencyFinish gives a claimed key its answer.
+// IdempotencyFinish gives a key that was begun its response.
 func (q *Queries) IdempotencyFinish(ctx context.Context, arg IdempotencyFinishParams) error {
 	_, err := q.db.Exec(ctx, idempotencyFinish,
 		arg.TenantID,

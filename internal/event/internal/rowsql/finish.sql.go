@@ -64,7 +64,7 @@ type EventFinishRow struct {
 	Status   string
 }
 
-// EventFinish records the results of claimed events. An event whose lease or version has changed since the claim isn't changed and isn't
+// EventFinish records the results of leased events. An event whose lease or version has changed since the lease isn't changed and isn't
 // returned. An uncounted retry restores status, attempts
 // and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
 // it is pending, and due when it was planned.
@@ -138,8 +138,8 @@ type EventFinishAttemptsParams struct {
 	StartedAt  []time.Time
 }
 
-// EventFinishAttempts writes the attempts at claimed events that are logged, and keeps the events as they are for EventFinish, which
-// follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the claim gets no attempt.
+// EventFinishAttempts writes the attempts at leased events that are logged, and keeps the events as they are for EventFinish, which
+// follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the lease gets no attempt.
 // One statement for both would leave the session on Citus: see docs/adr/0042-citus.md.
 func (q *Queries) EventFinishAttempts(ctx context.Context, arg EventFinishAttemptsParams) error {
 	_, err := q.db.Exec(ctx, eventFinishAttempts,

@@ -127,7 +127,7 @@ type EventSampleRow struct {
 
 // EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
 // and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
-// since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventClaim.
+// since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventLease.
 func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []string) ([]EventSampleRow, error) {
 	rows, err := q.db.Query(ctx, eventSample, rowLimit, kinds)
 	if err != nil {

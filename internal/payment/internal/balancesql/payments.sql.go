@@ -104,7 +104,7 @@ type PaymentDeleteParams struct {
 }
 
 // PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its
-// request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds
+// request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has leased stays: it finds
 // no payment, and completes.
 func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) error {
 	_, err := q.db.Exec(ctx, paymentDelete, arg.TenantID, arg.PaymentID, arg.Kind)
@@ -322,7 +322,7 @@ type PaymentTakeParams struct {
 }
 
 // PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
-// booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table
+// booking's balance lock. PaymentLease takes no such lock: if it came first, the fence is no longer the one that was read, and the table
 // refuses the null.
 func (q *Queries) PaymentTake(ctx context.Context, arg PaymentTakeParams) error {
 	_, err := q.db.Exec(ctx, paymentTake,

@@ -105,56 +105,6 @@ func (q *Queries) EndedBookingGet(ctx context.Context, tenantID uuid.UUID, booki
 	return i, err
 }
 
-const paymentClaim = `-- name: PaymentClaim :many
-UPDATE payments p
-SET fence = p.fence + 1, polls = p.polls + 1, updated_at = statement_timestamp(),
-    leased_until = statement_timestamp() + $1::interval, resolve_at = statement_timestamp() + $1::interval
-WHERE p.tenant_id = $2 AND p.payment_id = $3
-  AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
-RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at
-`
-
-type PaymentClaimParams struct {
-	Lease     pgtype.Interval
-	TenantID  uuid.UUID
-	PaymentID uuid.UUID
-}
-
-type PaymentClaimRow struct {
-	TenantID  uuid.UUID
-	PaymentID uuid.UUID
-	BookingID uuid.UUID
-	Fence     int64
-	ClaimedAt time.Time
-}
-
-// PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
-func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]PaymentClaimRow, error) {
-	rows, err := q.db.Query(ctx, paymentClaim, arg.Lease, arg.TenantID, arg.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []PaymentClaimRow
-	for rows.Next() {
-		var i PaymentClaimRow
-		if err := rows.Scan(
-			&i.TenantID,
-			&i.PaymentID,
-			&i.BookingID,
-			&i.Fence,
-			&i.ClaimedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const paymentGet = `-- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at, lowers_fee
 FROM payments
@@ -268,6 +218,56 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.LowersFee,
 	)
 	return i, err
+}
+
+const paymentLease = `-- name: PaymentLease :many
+UPDATE payments p
+SET fence = p.fence + 1, polls = p.polls + 1, updated_at = statement_timestamp(),
+    leased_until = statement_timestamp() + $1::interval, resolve_at = statement_timestamp() + $1::interval
+WHERE p.tenant_id = $2 AND p.payment_id = $3
+  AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
+RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS leased_at
+`
+
+type PaymentLeaseParams struct {
+	Lease     pgtype.Interval
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+}
+
+type PaymentLeaseRow struct {
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+	BookingID uuid.UUID
+	Fence     int64
+	LeasedAt time.Time
+}
+
+// PaymentLease leases a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
+func (q *Queries) PaymentLease(ctx context.Context, arg PaymentLeaseParams) ([]PaymentLeaseRow, error) {
+	rows, err := q.db.Query(ctx, paymentLease, arg.Lease, arg.TenantID, arg.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaymentLeaseRow
+	for rows.Next() {
+		var i PaymentLeaseRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.PaymentID,
+			&i.BookingID,
+			&i.Fence,
+			&i.LeasedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const paymentList = `-- name: PaymentList :many

@@ -42,8 +42,8 @@ WHERE c.tenant_id = $1 AND c.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
 FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: EventFinishAttempts :exec
--- EventFinishAttempts writes the attempts at claimed events that are logged, and keeps the events as they are for EventFinish, which
--- follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the claim gets no attempt.
+-- EventFinishAttempts writes the attempts at leased events that are logged, and keeps the events as they are for EventFinish, which
+-- follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the lease gets no attempt.
 -- One statement for both would leave the session on Citus: see docs/adr/0042-citus.md.
 WITH held AS MATERIALIZED (
     SELECT e.tenant_id, e.event_id, f.attempt_id, f.attempt, f.error, f.details, f.started_at,
@@ -72,7 +72,7 @@ SELECT h.tenant_id, h.event_id, h.attempt_id, h.attempt, h.status, NULLIF(h.erro
 FROM held h;
 
 -- name: EventFinish :many
--- EventFinish records the results of claimed events. An event whose lease or version has changed since the claim isn't changed and isn't
+-- EventFinish records the results of leased events. An event whose lease or version has changed since the lease isn't changed and isn't
 -- returned. An uncounted retry restores status, attempts
 -- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
 -- it is pending, and due when it was planned.

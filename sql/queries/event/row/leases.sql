@@ -24,7 +24,7 @@ RETURNING e.event_id;
 -- EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id
 -- for all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
 -- attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. ended_within bounds the search
--- as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
+-- as since does in EventLease. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
 WITH expired AS MATERIALIZED (
     SELECT s.tenant_id, s.event_id, s.kind, s.attempts, s.updated_at
     FROM scheduled_events s
@@ -44,7 +44,7 @@ JOIN (SELECT unnest(sqlc.arg(kinds)::text[]) AS kind, unnest(sqlc.arg(attempts):
 
 -- name: EventRescue :many
 -- EventRescue takes back from their workers the events whose attempt EventRescueAttempts has written. The next attempt comes at once after
--- the first one, and later after each further one: twice pause after it was claimed, then four times, and so on, but no later than
+-- the first one, and later after each further one: twice pause after it was leased, then four times, and so on, but no later than
 -- longest_pauses, which are those of the kinds.
 WITH rescued AS MATERIALIZED (
     SELECT s.tenant_id, s.event_id, a.status, a.error,

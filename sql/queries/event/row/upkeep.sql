@@ -43,7 +43,7 @@ FROM tenant t;
 -- name: EventSample :many
 -- EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
 -- and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
--- since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventClaim.
+-- since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventLease.
 WITH held AS MATERIALIZED (
     SELECT s.kind FROM scheduled_events s WHERE s.status = 'processing' LIMIT sqlc.arg(row_limit)::int
 )

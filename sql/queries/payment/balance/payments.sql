@@ -39,7 +39,7 @@ FROM b;
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
--- booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table
+-- booking's balance lock. PaymentLease takes no such lock: if it came first, the fence is no longer the one that was read, and the table
 -- refuses the null.
 UPDATE payments
 SET fence = CASE WHEN fence = sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until),
@@ -77,7 +77,7 @@ WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) A
 
 -- name: PaymentDelete :exec
 -- PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its
--- request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds
+-- request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has leased stays: it finds
 -- no payment, and completes.
 WITH p AS (
     DELETE FROM payments

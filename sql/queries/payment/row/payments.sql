@@ -41,14 +41,14 @@ WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uu
 ORDER BY payment_id
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: PaymentClaim :many
--- PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
+-- name: PaymentLease :many
+-- PaymentLease leases a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
 UPDATE payments p
 SET fence = p.fence + 1, polls = p.polls + 1, updated_at = statement_timestamp(),
     leased_until = statement_timestamp() + sqlc.arg(lease)::interval, resolve_at = statement_timestamp() + sqlc.arg(lease)::interval
 WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.payment_id = sqlc.arg(payment_id)
   AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
-RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at;
+RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS leased_at;
 
 -- name: PaymentRenew :exec
 -- PaymentRenew prolongs the lease of the process that works on a payment. One that another process has taken over, and one that is

@@ -26,9 +26,9 @@ func Address(url string) string {
 	return text
 }
 
-// Place tells a database and schema from all others, however they are reached. It changes when the database's server is
+// Identity identifies a database and its schema, by whatever address they are reached. It changes when the database's server is
 // restarted. Errors: problem.DatabaseUnavailable.
-func Place(ctx context.Context, d *db.DB) (string, error) {
+func Identity(ctx context.Context, d *db.DB) (string, error) {
 	f, err := core.Of(d.Core()).Queries().MoveFacts(ctx)
 	if err != nil {
 		return "", core.Unavailable(fmt.Errorf("look where the database is: %w", err))

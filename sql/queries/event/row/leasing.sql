@@ -28,9 +28,9 @@ SELECT ARRAY(
           AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
     )::bool AS changed;
 
--- name: EventClaim :many
--- EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.
--- now() and not clock_timestamp(), which no index can be searched by. since bounds the search: what was claimed
+-- name: EventLease :many
+-- EventLease hands the oldest due events of a kind to a worker, each to one: rows that another worker is leasing are skipped.
+-- now() and not clock_timestamp(), which no index can be searched by. since bounds the search: what was leased
 -- before leaves dead entries in the index, and while a long transaction runs they stay there. Tenants that leave for another cell are left
 -- out.
 WITH due AS MATERIALIZED (
@@ -49,11 +49,11 @@ SET status = 'processing', planned_again = false, attempts = e.attempts + 1, ver
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
 RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
-    e.lease, e.data, e.updated_at AS claimed_at;
+    e.lease, e.data, e.updated_at AS leased_at;
 
--- name: EventClaimFairly :many
--- EventClaimFairly is EventClaim for a kind of which more is due than a worker claims at once. It takes a few events of each of
--- some tenants, in the order of the tenants' ids, from those after a tenant on. since bounds the search as in EventClaim. If it took fewer
+-- name: EventLeaseFairly :many
+-- EventLeaseFairly is EventLease for a kind of which more is due than a worker leases at once. It takes a few events of each of
+-- some tenants, in the order of the tenants' ids, from those after a tenant on. since bounds the search as in EventLease. If it took fewer
 -- events than it might, and tenants may be left that it didn't look at, one more row, without an event's id, has the last tenant that it
 -- looked at.
 WITH RECURSIVE tenants_with_events AS (
@@ -88,27 +88,27 @@ WITH RECURSIVE tenants_with_events AS (
         FOR UPDATE SKIP LOCKED
     ) AS d
     LIMIT sqlc.arg(row_limit)::int
-), claimed AS (
+), leased AS (
     UPDATE scheduled_events e
     SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
         leased_until = statement_timestamp() + sqlc.arg(lease_time)::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
-        e.lease, e.data, e.updated_at AS claimed_at
+        e.lease, e.data, e.updated_at AS leased_at
 )
 SELECT c.*
-FROM claimed c
+FROM leased c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL,
  '{}', now()
  FROM looked_at l
- WHERE (SELECT count(*) FROM claimed) < sqlc.arg(row_limit)::int
+ WHERE (SELECT count(*) FROM leased) < sqlc.arg(row_limit)::int
  OFFSET sqlc.arg(tenant_limit)::int - 1
  LIMIT 1);
 
--- name: EventClaimDeliveries :many
--- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those
+-- name: EventLeaseDeliveries :many
+-- EventLeaseDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those
 -- with deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is
 -- false, other endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
 -- A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that
@@ -179,20 +179,20 @@ WITH RECURSIVE known AS MATERIALIZED (
         FOR UPDATE OF s SKIP LOCKED
     ) AS d
     LIMIT sqlc.arg(row_limit)::int
-), claimed AS (
+), leased AS (
     UPDATE scheduled_events e
     SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
         leased_until = statement_timestamp() + sqlc.arg(lease_time)::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
-        e.lease, e.data, e.updated_at AS claimed_at
+        e.lease, e.data, e.updated_at AS leased_at
 )
 SELECT c.*
-FROM claimed c
+FROM leased c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', l.subject_id, '', now(), '', 0, 0, NULL, '{}', now()
  FROM looked_at l
- WHERE (SELECT count(*) FROM claimed) < sqlc.arg(row_limit)::int
+ WHERE (SELECT count(*) FROM leased) < sqlc.arg(row_limit)::int
  OFFSET sqlc.arg(subject_limit)::int - 1
  LIMIT 1);

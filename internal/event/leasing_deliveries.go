@@ -16,46 +16,46 @@ const (
 	forgetAfter = time.Minute
 )
 
-// deliveryClaims says how many deliveries to claim next of which endpoints. Only the worker's loop uses it.
+// deliveryLeaser says how many deliveries to lease next of which endpoints. Only the worker's loop uses it.
 //
-// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more permits than it
+// The invariant: what is leased is begun at once, every due delivery is leased some time, and an endpoint takes no more permits than it
 // is given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave permits for others.
 //
-// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had permits leaves a
-// backlog. Once a quarter of the permits is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at
-// since, up to which all was claimed of endpoints without a backlog; an endpoint with one has a since of its own.
-type deliveryClaims struct {
+// After a notification or a poll, all endpoints are searched. A query that took as many deliveries as its endpoint had permits leaves a
+// backlog. Once a quarter of the permits is free again, a query takes more of that endpoint alone. As in kindLeaser, a query begins at
+// since, up to which all was leased of endpoints without a backlog; an endpoint with one has a since of its own.
+type deliveryLeaser struct {
 	kind      Kind
 	running   int
 	due       bool // more deliveries may be due anywhere
-	endpoints map[EndpointKey]*endpointClaims
+	endpoints map[EndpointKey]*endpointLeases
 	since     time.Time
-	lookBack  time.Time // when a claim next begins with the oldest delivery
-	// A search of all endpoints may take several claims: after is the last endpoint that was searched, fromOldest says that the search
-	// begins with the oldest deliveries, and found is the newest due time of the claim that began with the first endpoint.
+	lookBack  time.Time // when a query next begins with the oldest delivery
+	// A search of all endpoints may take several queries: after is the last endpoint that was searched, fromOldest says that the search
+	// begins with the oldest deliveries, and found is the newest due time of the query that began with the first endpoint.
 	searching  bool
 	after      EndpointKey
 	fromOldest bool
 	found      time.Time
-	last       Claim
+	last       LeaseQuery
 }
 
-// endpointClaims is what a worker knows of an endpoint.
-type endpointClaims struct {
+// endpointLeases is what a worker knows of an endpoint.
+type endpointLeases struct {
 	permits, running int
 	backlog          bool      // more of its deliveries may be due
-	since            time.Time // with a backlog: up to which all was claimed
+	since            time.Time // with a backlog: up to which all was leased
 	ended            time.Time // the last attempt
 }
 
-func newDeliveryClaims(k Kind) *deliveryClaims {
-	return &deliveryClaims{kind: k, endpoints: make(map[EndpointKey]*endpointClaims)}
+func newDeliveryLeaser(k Kind) *deliveryLeaser {
+	return &deliveryLeaser{kind: k, endpoints: make(map[EndpointKey]*endpointLeases)}
 }
 
-func (c *deliveryClaims) markDue() { c.due = true }
+func (c *deliveryLeaser) markDue() { c.due = true }
 
-// ready reports whether claim would claim something: a claim costs the same for one delivery as for many.
-func (c *deliveryClaims) ready() bool {
+// ready reports whether query would ask for deliveries: a query costs the same for one delivery as for many.
+func (c *deliveryLeaser) ready() bool {
 	if !enoughFree(c.kind.Concurrency-c.running, c.kind.Concurrency) {
 		return false
 	}
@@ -73,11 +73,11 @@ func (c *deliveryClaims) ready() bool {
 func enoughFree(free, permits int) bool { return free >= (permits+3)/4 }
 
 // free returns how many permits are free. Permits that were taken away may still be in use.
-func (e *endpointClaims) free() int { return max(e.permits-e.running, 0) }
+func (e *endpointLeases) free() int { return max(e.permits-e.running, 0) }
 
-func (c *deliveryClaims) claim(now time.Time) Claim {
-	d := &DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
-	c.last = Claim{
+func (c *deliveryLeaser) query(now time.Time) LeaseQuery {
+	d := &DeliveryLeaseQuery{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
+	c.last = LeaseQuery{
 		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, Deliveries: d,
 	}
 	if c.due && !c.searching {
@@ -107,7 +107,7 @@ func (c *deliveryClaims) claim(now time.Time) Claim {
 }
 
 // forget forgets endpoints that have had no delivery for some time.
-func (c *deliveryClaims) forget(now time.Time) {
+func (c *deliveryLeaser) forget(now time.Time) {
 	for key, e := range c.endpoints {
 		if e.running == 0 && !e.backlog && now.Sub(e.ended) >= forgetAfter {
 			delete(c.endpoints, key)
@@ -115,9 +115,9 @@ func (c *deliveryClaims) forget(now time.Time) {
 	}
 }
 
-func (c *deliveryClaims) firstPermits() int { return min(firstPermits, c.kind.PerEndpoint) }
+func (c *deliveryLeaser) firstPermits() int { return min(firstPermits, c.kind.PerEndpoint) }
 
-func (c *deliveryClaims) claimed(got Claimed) {
+func (c *deliveryLeaser) leased(got Leased) {
 	asked := make(map[EndpointKey]int, len(c.last.Deliveries.Known))
 	for _, k := range c.last.Deliveries.Known {
 		asked[k.EndpointKey] = k.Permits
@@ -136,7 +136,7 @@ func (c *deliveryClaims) claimed(got Claimed) {
 	for key, n := range counts {
 		e := c.endpoints[key]
 		if e == nil {
-			e = &endpointClaims{permits: c.firstPermits()}
+			e = &endpointLeases{permits: c.firstPermits()}
 			c.endpoints[key] = e
 		}
 		e.running += n
@@ -148,7 +148,7 @@ func (c *deliveryClaims) claimed(got Claimed) {
 		e := c.endpoints[key]
 		switch n := counts[key]; {
 		case permits == 0 || n < permits && cutOff:
-			// It may have more than was searched. What it has is due after what was claimed before.
+			// It may have more than was searched. What it has is due after what was leased before.
 			if !e.backlog {
 				e.backlog, e.since = true, c.since
 			}
@@ -176,7 +176,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func (c *deliveryClaims) ended(a attempt) {
+func (c *deliveryLeaser) ended(a attempt) {
 	c.running--
 	e := c.endpoints[keyOf(a)]
 	e.running--
@@ -190,7 +190,7 @@ func (c *deliveryClaims) ended(a attempt) {
 }
 
 // followed takes an endpoint of which deliveries may have waited for one that this worker made.
-func (c *deliveryClaims) followed(f Follower) {
+func (c *deliveryLeaser) followed(f Follower) {
 	e := c.endpoints[EndpointKey{Tenant: f.TenantID, Endpoint: f.SubjectID}]
 	switch {
 	case e == nil: // forgotten

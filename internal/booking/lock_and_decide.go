@@ -18,17 +18,10 @@ import (
 // resource.
 var errMoved = errors.New("booking: moved")
 
-// atItsTime serves a request, nil for a change without a key: it runs decide under the date locks of the dates at which
-// a booking was seen, with the booking as it is now. It returns errMoved if the booking isn't at this time any more, or
-// is of another service or resource.
-func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *db.Request, asked reads, seen Booking,
-	decide func(*datesTx, state, Booking) error,
-) error {
-	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, asked, decide)
-}
-
-// atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *db.Request, seen Booking,
+// lockAndDecide locks the dates at which a booking was seen, and newDates in the same set. Then it runs decide with the
+// booking as it is now. request is nil for a change without a key. Errors: errMoved if the booking isn't at this time
+// any more, or is of another service or resource.
+func (s *Service) lockAndDecide(ctx context.Context, tenant uuid.UUID, request *db.Request, seen Booking,
 	newDates []civil.Date, asked reads, decide func(*datesTx, state, Booking) error,
 ) error {
 	keys, err := catalog.DateKeys(tenant,

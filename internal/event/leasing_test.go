@@ -17,25 +17,25 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// crowd is some claimers of several processes and due events. Each claimer first freezes with an event; its lease ends, and
+// crowd is some workers of several processes and due events. Each worker first freezes with an event; its lease ends, and
 // at last it reports that the event is dead, which must change nothing.
 type crowd struct {
-	claimed  map[uuid.UUID]int // claims of each event, without those of frozen claimers
-	late     int               // reports of frozen claimers that were recorded
-	lost     int               // reports of other claimers that were not recorded
+	leased   map[uuid.UUID]int // leases of each event, without those of frozen workers
+	late     int               // reports of frozen workers that were recorded
+	lost     int               // reports of other workers that were not recorded
 	statuses map[string]int    // of the stored events
 	versions map[int64]int     // of the stored events
 }
 
 const (
-	claimers  = 40
+	workers   = 40
 	processes = 5
 )
 
-// dueEvents are ten for each claimer, for whom there is more than one claim then.
+// dueEvents are ten for each worker, for whom there is more than one lease then.
 var dueEvents = testtime.Rounds(400)
 
-// runCrowd lets the crowd claim from a database of its own. rewrite, if any, changes statements on their way to the database.
+// runCrowd lets the crowd lease from a database of its own. rewrite, if any, changes statements on their way to the database.
 func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	t.Helper()
 	b := setup(t)
@@ -51,36 +51,36 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	defer cancel()
 	ids := b.scheduled().ready().insert(t, dueEvents)
 
-	frozen := make([]event.ClaimedEvent, claimers)
-	c := crowd{claimed: make(map[uuid.UUID]int), statuses: make(map[string]int), versions: make(map[int64]int)}
+	frozen := make([]event.LeasedEvent, workers)
+	c := crowd{leased: make(map[uuid.UUID]int), statuses: make(map[string]int), versions: make(map[int64]int)}
 	var mu sync.Mutex
 	var freezing, working sync.WaitGroup
-	for i := range claimers {
+	for i := range workers {
 		freezing.Go(func() {
 			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
 				// A lease that ends at once.
-				claimed, err := event.ClaimDue(ctx, stores[i%processes], uuid.New(), event.Claim{Kind: testKind, Limit: 1})
-				if err == nil && len(claimed[0].Events) == 1 {
-					frozen[i] = claimed[0].Events[0]
+				leased, err := event.LeaseDue(ctx, stores[i%processes], uuid.New(), event.LeaseQuery{Kind: testKind, Limit: 1})
+				if err == nil && len(leased[0].Events) == 1 {
+					frozen[i] = leased[0].Events[0]
 				}
 			}
 		})
 	}
 	freezing.Wait()
 	var completed atomic.Int64
-	for i := range claimers {
+	for i := range workers {
 		working.Go(func() {
 			s := stores[i%processes]
 			for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-				claimed, err := event.ClaimDue(ctx, s, uuid.New(),
-					event.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
-				events := claimed[0].Events
+				leased, err := event.LeaseDue(ctx, s, uuid.New(),
+					event.LeaseQuery{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
+				events := leased[0].Events
 				if err != nil || len(events) == 0 {
 					continue
 				}
 				mu.Lock()
 				for _, e := range events {
-					c.claimed[e.EventID]++
+					c.leased[e.EventID]++
 				}
 				mu.Unlock()
 				finished := make([]event.FinishedEvent, len(events))
@@ -119,19 +119,19 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 // wrong returns what is wrong with what a crowd did.
 func (c crowd) wrong() (wrong []string) {
 	twice := 0
-	for _, n := range c.claimed {
+	for _, n := range c.leased {
 		if n > 1 {
 			twice++
 		}
 	}
 	for what, is := range map[string]bool{
-		"events were missed":                len(c.claimed) != dueEvents,
-		"events went to two claimers":       twice > 0,
-		"an event isn't completed":          c.statuses["completed"] != dueEvents,
-		"a frozen claimer's report counted": c.late > 0,
-		"a holder's report was lost":        c.lost > 0,
-		// Planned, claimed, completed; where a claimer froze, claimed and rescued before.
-		"versions differ": c.versions[3] != dueEvents-claimers || c.versions[5] != claimers,
+		"events were missed":               len(c.leased) != dueEvents,
+		"events went to two workers":       twice > 0,
+		"an event isn't completed":         c.statuses["completed"] != dueEvents,
+		"a frozen worker's report counted": c.late > 0,
+		"a holder's report was lost":       c.lost > 0,
+		// Planned, leased, completed; where a worker froze, leased and rescued before.
+		"versions differ": c.versions[3] != dueEvents-workers || c.versions[5] != workers,
 	} {
 		if is {
 			wrong = append(wrong, what)
@@ -140,18 +140,18 @@ func (c crowd) wrong() (wrong []string) {
 	return wrong
 }
 
-func TestClaim_ManyClaimersAtOnce_EachEventIsCompletedOnce(t *testing.T) {
+func TestLeaseDue_ManyWorkersAtOnce_EachEventIsCompletedOnce(t *testing.T) {
 	t.Parallel()
 	c := runCrowd(t, nil)
 	require.Empty(t, c.wrong(), "%+v", c)
 }
 
-// TestClaim_PlantedDefects_AreCaught shows that the test before this one can fail.
-func TestClaim_PlantedDefects_AreCaught(t *testing.T) {
+// TestLeaseDue_PlantedDefects_AreCaught shows that the test before this one can fail.
+func TestLeaseDue_PlantedDefects_AreCaught(t *testing.T) {
 	t.Parallel()
 	for _, d := range []struct{ name, statement, old, by, want string }{
-		{"no row lock", "-- name: EventClaim ", "FOR UPDATE SKIP LOCKED", "", "events went to two claimers"},
-		{"no token", "-- name: EventFinish ", "AND e.lease = f.lease AND e.version = f.version", "", "a frozen claimer's report counted"},
+		{"no row lock", "-- name: EventLease ", "FOR UPDATE SKIP LOCKED", "", "events went to two workers"},
+		{"no token", "-- name: EventFinish ", "AND e.lease = f.lease AND e.version = f.version", "", "a frozen worker's report counted"},
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
@@ -169,30 +169,30 @@ func TestClaim_PlantedDefects_AreCaught(t *testing.T) {
 	}
 }
 
-func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.T) {
+func TestLeaseDue_ThreeWorkersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	stores := []*db.DB{b.store, b.anotherStore(t), b.anotherStore(t)}
 	for range testtime.Rounds(10) {
 		ids := b.scheduled().ready().insert(t, 10)
-		claims := make([][]event.Claimed, len(stores))
+		leases := make([][]event.Leased, len(stores))
 		errs := make([]error, len(stores))
 		start := make(chan struct{})
 		var all sync.WaitGroup
 		for i, s := range stores {
 			all.Go(func() {
 				<-start
-				claim := event.Claim{Kind: testKind, Limit: 5, LeaseTime: longLease}
-				claims[i], errs[i] = event.ClaimDue(t.Context(), s, uuid.New(), claim)
+				lease := event.LeaseQuery{Kind: testKind, Limit: 5, LeaseTime: longLease}
+				leases[i], errs[i] = event.LeaseDue(t.Context(), s, uuid.New(), lease)
 			})
 		}
 		close(start)
 		all.Wait()
 		require.NoError(t, errors.Join(errs...))
 		var got []uuid.UUID
-		for _, claimed := range claims {
-			require.LessOrEqual(t, len(claimed[0].Events), 5)
-			for _, e := range claimed[0].Events {
+		for _, leased := range leases {
+			require.LessOrEqual(t, len(leased[0].Events), 5)
+			for _, e := range leased[0].Events {
 				got = append(got, e.EventID)
 			}
 		}

@@ -6,28 +6,28 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Change is what a caller may do with a scheduled event.
-type Change string
+// Transition is what a caller may do to the state of a scheduled event.
+type Transition string
 
-// The changes.
+// The transitions.
 const (
 	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has sent.
-	Cancel Change = "cancel"
+	Cancel Transition = "cancel"
 	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is completed can't be
 	// replayed.
-	Replay Change = "replay"
+	Replay Transition = "replay"
 )
 
-// from returns the statuses of which events can be changed so.
-func (c Change) from() []Status {
+// statuses returns the statuses of events that can make the transition.
+func (c Transition) statuses() []Status {
 	if c == Cancel {
 		return []Status{Pending, Processing, Failed, Dead}
 	}
 	return []Status{Dead, Cancelled, Completed, Failed}
 }
 
-// check returns problem.InvalidState if events of this kind and status can't be changed so.
-func (c Change) check(kind string, status Status) error {
+// check returns problem.InvalidState if events of this kind and status can't make the transition.
+func (c Transition) check(kind string, status Status) error {
 	switch {
 	case c == Cancel && essential(kind):
 		return problem.New(problem.InvalidState,
@@ -35,7 +35,7 @@ func (c Change) check(kind string, status Status) error {
 				"or messages would not be planned.")
 	case c == Replay && status == Completed && isGreeting(kind):
 		return problem.New(problem.InvalidState, "The greeting was sent. Nobody is greeted twice in a year.")
-	case slices.Contains(c.from(), status):
+	case slices.Contains(c.statuses(), status):
 		return nil
 	case c == Cancel:
 		return problem.New(problem.InvalidState, "The event is "+string(status)+", and can't be cancelled any more.")
