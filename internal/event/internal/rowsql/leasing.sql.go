@@ -54,7 +54,7 @@ type EventLeaseRow struct {
 	Version     int64
 	Lease       *uuid.UUID
 	Data        []byte
-	LeasedAt   time.Time
+	LeasedAt    time.Time
 }
 
 // EventLease hands the oldest due events of a kind to a worker, each to one: rows that another worker is leasing are skipped.
@@ -214,7 +214,7 @@ type EventLeaseDeliveriesRow struct {
 	Version     int64
 	Lease       *uuid.UUID
 	Data        []byte
-	LeasedAt   time.Time
+	LeasedAt    time.Time
 }
 
 // EventLeaseDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those
@@ -351,7 +351,7 @@ type EventLeaseFairlyRow struct {
 	Version     int64
 	Lease       *uuid.UUID
 	Data        []byte
-	LeasedAt   time.Time
+	LeasedAt    time.Time
 }
 
 // EventLeaseFairly is EventLease for a kind of which more is due than a worker leases at once. It takes a few events of each of

@@ -240,7 +240,7 @@ type PaymentLeaseRow struct {
 	PaymentID uuid.UUID
 	BookingID uuid.UUID
 	Fence     int64
-	LeasedAt time.Time
+	LeasedAt  time.Time
 }
 
 // PaymentLease leases a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
