@@ -81,10 +81,14 @@ type Config struct {
 // limits returns what bounds the work of the API.
 func (c *Config) limits() admission.Limits {
 	return admission.Limits{
-		MaxWorking: c.MaxConcurrency, MaxQueued: c.MaxQueue,
+		MaxWorking:   c.MaxConcurrency,
+		MaxQueued:    c.MaxQueue,
 		QueueTimeout: c.QueueTimeout,
-		Rate:         c.RateLimit, Burst: c.RateBurst,
-		VisitorRate: c.VisitorRate, VisitorBurst: c.VisitorBurst, VisitorHolds: c.VisitorHolds,
+		Rate:         c.RateLimit,
+		Burst:        c.RateBurst,
+		VisitorRate:  c.VisitorRate,
+		VisitorBurst: c.VisitorBurst,
+		VisitorHolds: c.VisitorHolds,
 	}
 }
 

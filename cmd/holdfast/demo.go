@@ -137,18 +137,29 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 		},
 		{
 			Name: "Harbour tour", Spec: timetable.Spec{
-				Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
-				SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500,
-				Deposit: 1_000,
-				Pricing: timetable.Pricing{PricePer: timetable.PerUnit}, Occupies: timetable.OccupiesSession,
+				Kind:                timetable.KindSlot,
+				ResourceIDs:         []uuid.UUID{ids["Boat 1"], ids["Boat 2"]},
+				DurationMinutes:     60,
+				SlotIntervalMinutes: 30,
+				BufferAfterMinutes:  15,
+				BookingWindowDays:   new(365),
+				Price:               4_500,
+				Deposit:             1_000,
+				Pricing:             timetable.Pricing{PricePer: timetable.PerUnit},
+				Occupies:            timetable.OccupiesSession,
 			},
 		},
 		{
 			Name: "Sunset charter", Spec: timetable.Spec{
-				Kind: timetable.KindSlot, DurationMinutes: 180,
-				SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000,
-				Deposit:  15_000,
-				Occupies: timetable.OccupiesWhole, Needs: []timetable.Need{
+				Kind:                timetable.KindSlot,
+				DurationMinutes:     180,
+				SlotIntervalMinutes: 60,
+				MinLeadMinutes:      120,
+				BookingWindowDays:   new(365),
+				Price:               60_000,
+				Deposit:             15_000,
+				Occupies:            timetable.OccupiesWhole,
+				Needs: []timetable.Need{
 					{ResourceIDs: []uuid.UUID{ids["Boat 2"]}},
 					{ResourceIDs: []uuid.UUID{ids["Skipper Ada"], ids["Skipper Ben"]}, Choose: timetable.ChooseInTurn},
 				},

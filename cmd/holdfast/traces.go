@@ -24,8 +24,15 @@ func (c *Config) openTraces(ctx context.Context, registry prometheus.Registerer,
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	return otlp.Open(ctx, otlp.Config{
-		Endpoint: c.OTLPEndpoint, Headers: headers, Sampler: c.TracesSampler, Ratio: c.TracesSamplerArg,
-		Service: c.ServiceName, Version: version, Attributes: attributes, Metrics: registry, Logger: log,
+		Endpoint:   c.OTLPEndpoint,
+		Headers:    headers,
+		Sampler:    c.TracesSampler,
+		Ratio:      c.TracesSamplerArg,
+		Service:    c.ServiceName,
+		Version:    version,
+		Attributes: attributes,
+		Metrics:    registry,
+		Logger:     log,
 	})
 }
 

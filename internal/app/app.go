@@ -121,12 +121,19 @@ func (a *App) makeUseCases() error {
 		return err
 	}
 	a.All = usecase.All{
-		Bookings: booking.NewService(st), Catalog: catalog.NewService(st),
-		Changes:   change.NewService(st, usecase.TypesOfChanges()),
-		Customers: customer.NewService(st), Guard: idempotency.NewGuard(st), Links: links, Locks: a.cell.Locks,
-		Persons: person.NewService(st), ScheduledEvents: event.NewService(st), Settings: settings.NewService(st),
-		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st),
-		Users: user.NewService(st, user.Config{PublicURL: cfg.PublicURL, Sender: cfg.Sender, Senders: cfg.Senders}),
+		Bookings:        booking.NewService(st),
+		Catalog:         catalog.NewService(st),
+		Changes:         change.NewService(st, usecase.TypesOfChanges()),
+		Customers:       customer.NewService(st),
+		Guard:           idempotency.NewGuard(st),
+		Links:           links,
+		Locks:           a.cell.Locks,
+		Persons:         person.NewService(st),
+		ScheduledEvents: event.NewService(st),
+		Settings:        settings.NewService(st),
+		Tenants:         tenant.NewService(st),
+		Wallets:         wallet.NewService(st),
+		Users:           user.NewService(st, user.Config{PublicURL: cfg.PublicURL, Sender: cfg.Sender, Senders: cfg.Senders}),
 	}
 	a.Settings.SendAs(cfg.Senders)
 	if a.cell.Slugs != nil {
@@ -144,9 +151,15 @@ func (a *App) makeUseCases() error {
 // serve makes the routes of the API, of the pages and of the consoles.
 func (a *App) serve() {
 	api := httpapi.Config{
-		AdminKey: a.cfg.AdminKey, Limits: a.cfg.Limits, Logger: a.cell.Log, MetricsAddr: a.cfg.MetricsAddr,
-		Registry:   a.cfg.Registry,
-		Registerer: a.cell.Registerer, Version: a.cfg.Version, Streams: a.cfg.Streams, Tracer: a.cfg.Tracer,
+		AdminKey:       a.cfg.AdminKey,
+		Limits:         a.cfg.Limits,
+		Logger:         a.cell.Log,
+		MetricsAddr:    a.cfg.MetricsAddr,
+		Registry:       a.cfg.Registry,
+		Registerer:     a.cell.Registerer,
+		Version:        a.cfg.Version,
+		Streams:        a.cfg.Streams,
+		Tracer:         a.cfg.Tracer,
 		TrustedProxies: a.cfg.TrustedProxies,
 	}
 	if a.cell.DB != nil {
@@ -160,9 +173,14 @@ func (a *App) serve() {
 		OIDC: a.cfg.OIDC,
 	}, a.All)
 	operator.Serve(e, operator.Config{
-		AdminKey: a.cfg.AdminKey, PublicURL: a.cfg.PublicURL, Admission: admits, CheckBody: httpapi.CheckBody,
-		Export:  a.API.WriteExport,
-		Sampler: a.cfg.Sampler, Cells: a.cell.Names, Cell: a.cell.Name,
+		AdminKey:  a.cfg.AdminKey,
+		PublicURL: a.cfg.PublicURL,
+		Admission: admits,
+		CheckBody: httpapi.CheckBody,
+		Export:    a.API.WriteExport,
+		Sampler:   a.cfg.Sampler,
+		Cells:     a.cell.Names,
+		Cell:      a.cell.Name,
 	}, a.All)
 }
 

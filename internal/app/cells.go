@@ -65,9 +65,14 @@ func (s *Server) openSeveral(ctx context.Context, failed chan<- error) error {
 // meant.
 func (s *Server) front(cells *cell.Cells) *edge.Edge {
 	e := httpapi.NewFront(httpapi.Config{
-		Logger: s.cfg.Log, MetricsAddr: s.cfg.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning,
-		Registry:   s.cfg.Registry,
-		Registerer: cellMetrics("", s.cfg.Registry), Version: s.cfg.Version, Tracer: s.cfg.Tracer,
+		Logger:         s.cfg.Log,
+		MetricsAddr:    s.cfg.MetricsAddr,
+		Ready:          cells.Ready,
+		Warning:        cells.Warning,
+		Registry:       s.cfg.Registry,
+		Registerer:     cellMetrics("", s.cfg.Registry),
+		Version:        s.cfg.Version,
+		Tracer:         s.cfg.Tracer,
 		TrustedProxies: s.cfg.TrustedProxies,
 	})
 	pages.Assets.Serve(e)

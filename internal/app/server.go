@@ -151,8 +151,13 @@ func (s *Server) openCell(
 		registerer.MustRegister(NewReadyGauge(readiness(st)))
 	}
 	a, err = New(cfg, Cell{
-		Name: spec.Name, Names: s.names(), DB: st, Locks: lockview.NewService(own, log), Slugs: slugs,
-		Registerer: registerer, Log: log,
+		Name:       spec.Name,
+		Names:      s.names(),
+		DB:         st,
+		Locks:      lockview.NewService(own, log),
+		Slugs:      slugs,
+		Registerer: registerer,
+		Log:        log,
 	})
 	if err != nil {
 		closeApp()

@@ -348,9 +348,17 @@ func (c *amending) queueUpdate(moves int64) error {
 		return err
 	}
 	c.tx.update(updatedRow{
-		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
-		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, LinkRevision: int32(b.LinkRevision),
-		PreviousCustomerID: c.before.customerID(), Details: details, UniqueReferences: c.rules.uniqueReferences,
+		BookingID:          b.ID,
+		Version:            c.before.storedVersion + moves,
+		Events:             int64(len(c.events)) - moves,
+		Status:             string(b.Status),
+		HoldExpiresAt:      b.HoldExpiresAt,
+		CustomerID:         b.customerID(),
+		Contact:            contact,
+		LinkRevision:       int32(b.LinkRevision),
+		PreviousCustomerID: c.before.customerID(),
+		Details:            details,
+		UniqueReferences:   c.rules.uniqueReferences,
 	})
 	c.tx.leaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
 	return nil

@@ -70,9 +70,13 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 		return nil, nil, err
 	}
 	filter := RowFilter{
-		From: catalog.LongAgo(time.Now()), To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID,
-		ServiceID: q.ServiceID,
-		AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: conflictStep,
+		From:       catalog.LongAgo(time.Now()),
+		To:         civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31},
+		ResourceID: q.ResourceID,
+		ServiceID:  q.ServiceID,
+		AfterDate:  q.AfterDate,
+		AfterID:    q.AfterID,
+		Limit:      conflictStep,
 	}
 	for looked := 0; looked < maxLookedAt; looked += conflictStep {
 		rows, err := ListRows(ctx, s.db, t.ID, filter)

@@ -83,8 +83,14 @@ func newCrowd(t testing.TB) crowd {
 	stay := func(o timetable.Occupies, before, after int, needs ...timetable.Need) {
 		c.stays = append(c.stays, c.newService(t, catalog.ServiceSpec{
 			Name: "Stay", Spec: timetable.Spec{
-				Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", MaxNights: crowdNights, Occupies: o,
-				BufferBeforeDays: before, BufferAfterDays: after, Needs: needs,
+				Kind:             timetable.KindStay,
+				CheckIn:          "15:00",
+				CheckOut:         "10:00",
+				MaxNights:        crowdNights,
+				Occupies:         o,
+				BufferBeforeDays: before,
+				BufferAfterDays:  after,
+				Needs:            needs,
 			},
 		}))
 	}

@@ -75,10 +75,14 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			} {
 				spec := catalog.ServiceSpec{
 					Name: "Tour", Spec: timetable.Spec{
-						Kind: timetable.KindSlot, ResourceIDs: c.Resources, Occupies: s.Occupies,
+						Kind:                timetable.KindSlot,
+						ResourceIDs:         c.Resources,
+						Occupies:            s.Occupies,
 						DurationMinutes:     s.minutes,
-						SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.After.Minutes()), Price: modelPrice,
-						Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
+						SlotIntervalMinutes: 30,
+						BufferAfterMinutes:  int(s.After.Minutes()),
+						Price:               modelPrice,
+						Pricing:             timetable.Pricing{PricePer: timetable.PerUnit},
 					},
 				}
 				if s.Stay() {

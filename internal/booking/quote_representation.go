@@ -56,10 +56,23 @@ type RefusalBody struct {
 func (q Quote) Body() QuoteBody {
 	b := q.Booking.Body()
 	body := QuoteBody{
-		Available: q.Refusal == nil, ServiceID: b.ServiceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.TimeZone,
-		StayBody:  b.StayBody,
-		PartySize: b.PartySize, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Due: b.Due, Overpaid: b.Overpaid,
-		Currency: b.Currency, Items: b.Items, Party: b.Party, Terms: b.Terms,
+		Available:     q.Refusal == nil,
+		ServiceID:     b.ServiceID,
+		Date:          b.Date,
+		StartsAt:      b.StartsAt,
+		EndsAt:        b.EndsAt,
+		TimeZone:      b.TimeZone,
+		StayBody:      b.StayBody,
+		PartySize:     b.PartySize,
+		HoldExpiresAt: b.HoldExpiresAt,
+		Price:         b.Price,
+		Deposit:       b.Deposit,
+		Due:           b.Due,
+		Overpaid:      b.Overpaid,
+		Currency:      b.Currency,
+		Items:         b.Items,
+		Party:         b.Party,
+		Terms:         b.Terms,
 	}
 	if q.Refusal == nil {
 		body.ResourceID, body.ResourceIDs = &b.ResourceID, b.ResourceIDs

@@ -86,15 +86,27 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 		}),
 		d.newService(t, catalog.ServiceSpec{
 			Name: "Tour", Spec: timetable.Spec{
-				Kind: slots, ResourceIDs: []uuid.UUID{early, archived}, DurationMinutes: 60, SlotIntervalMinutes: 30,
-				BufferBeforeMinutes: 15, BufferAfterMinutes: 15, MaxPerDay: &perDay, Price: 4500, Deposit: 1000,
+				Kind:                slots,
+				ResourceIDs:         []uuid.UUID{early, archived},
+				DurationMinutes:     60,
+				SlotIntervalMinutes: 30,
+				BufferBeforeMinutes: 15,
+				BufferAfterMinutes:  15,
+				MaxPerDay:           &perDay,
+				Price:               4500,
+				Deposit:             1000,
 			},
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Family tour", Spec: timetable.Spec{Kind: slots, ResourceIDs: []uuid.UUID{late, early, archived},
+			Name: "Family tour", Spec: timetable.Spec{
+				Kind:                slots,
+				ResourceIDs:         []uuid.UUID{late, early, archived},
 				DurationMinutes:     120,
-				SlotIntervalMinutes: 60, Price: 500, Deposit: 800,
-				Pricing: timetable.Pricing{UnitTypes: units, Rates: []timetable.Rate{unitRate}}},
+				SlotIntervalMinutes: 60,
+				Price:               500,
+				Deposit:             800,
+				Pricing:             timetable.Pricing{UnitTypes: units, Rates: []timetable.Rate{unitRate}},
+			},
 			Terms: policy(catalog.CancellationFee{Amount: &fee}),
 		}),
 		d.newService(t, catalog.ServiceSpec{
@@ -210,10 +222,24 @@ func (d *quoteDraw) requireAgree(t testing.TB, what string, q booking.Quote, quo
 		made.HoldExpiresAt = quote.HoldExpiresAt
 	}
 	want, err := json.Marshal(booking.QuoteBody{
-		Available: true, ServiceID: made.ServiceID, ResourceID: &made.ResourceID, Date: made.Date, StartsAt: made.StartsAt,
-		EndsAt: made.EndsAt, TimeZone: made.TimeZone, PartySize: made.PartySize, HoldExpiresAt: made.HoldExpiresAt, Price: made.Price,
-		Deposit: made.Deposit, Due: made.Due, Overpaid: made.Overpaid, Currency: made.Currency, Items: made.Items, Party: made.Party,
-		Terms: made.Terms, Before: quote.Before,
+		Available:     true,
+		ServiceID:     made.ServiceID,
+		ResourceID:    &made.ResourceID,
+		Date:          made.Date,
+		StartsAt:      made.StartsAt,
+		EndsAt:        made.EndsAt,
+		TimeZone:      made.TimeZone,
+		PartySize:     made.PartySize,
+		HoldExpiresAt: made.HoldExpiresAt,
+		Price:         made.Price,
+		Deposit:       made.Deposit,
+		Due:           made.Due,
+		Overpaid:      made.Overpaid,
+		Currency:      made.Currency,
+		Items:         made.Items,
+		Party:         made.Party,
+		Terms:         made.Terms,
+		Before:        quote.Before,
 	})
 	require.NoError(t, err)
 	got, err := json.Marshal(quote)

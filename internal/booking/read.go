@@ -56,10 +56,17 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		}
 	}
 	q := RowFilter{
-		Reference: f.Reference, ExternalReference: f.ExternalReference,
-		From: civil.Date{Year: datetime.MinYear, Month: 1, Day: 1}, To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31},
-		Status: (*string)(f.Status), ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
-		AfterDate: civil.Date{Year: datetime.MinYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
+		Reference:         f.Reference,
+		ExternalReference: f.ExternalReference,
+		From:              civil.Date{Year: datetime.MinYear, Month: 1, Day: 1},
+		To:                civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31},
+		Status:            (*string)(f.Status),
+		ServiceID:         f.ServiceID,
+		ResourceID:        f.ResourceID,
+		CustomerID:        f.CustomerID,
+		AfterDate:         civil.Date{Year: datetime.MinYear - 1, Month: 1, Day: 1},
+		AfterID:           f.AfterID,
+		Limit:             f.Limit,
 	}
 	if f.AfterID != uuid.Nil {
 		q.AfterDate = f.AfterDate

@@ -72,12 +72,30 @@ func (b Booking) Body() BookingBody {
 	loc := b.StartsAt.Location()
 	created := b.CreatedAt.In(loc)
 	body := BookingBody{
-		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
-		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
-		Version: b.Version, DetailsBody: DetailsBody(b.Details),
-		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
-		Code: b.Code, StayBody: b.stayBody(),
+		ID:          b.ID,
+		ServiceID:   b.ServiceID,
+		ResourceID:  b.ResourceID,
+		Status:      b.Status,
+		Date:        b.Date.String(),
+		StartsAt:    b.StartsAt,
+		EndsAt:      b.EndsAt,
+		TimeZone:    b.Location.String(),
+		PartySize:   b.PartySize,
+		Price:       b.Price,
+		Deposit:     b.Deposit,
+		Paid:        b.Paid,
+		Refunded:    b.Refunded,
+		Due:         b.Due,
+		Overpaid:    b.Overpaid,
+		Currency:    b.Currency,
+		Version:     b.Version,
+		DetailsBody: DetailsBody(b.Details),
+		CreatedAt:   created,
+		UpdatedAt:   b.UpdatedAt.In(loc),
+		PriceBody:   b.priceBody(),
+		StatusTimes: b.inZone(loc),
+		Code:        b.Code,
+		StayBody:    b.stayBody(),
 	}
 	if len(b.furtherIDs) > 0 {
 		body.ResourceIDs = b.ResourceIDs()

@@ -35,9 +35,13 @@ func newPlace(t testing.TB) place {
 	perDay := 3
 	p.service = p.newService(t, catalog.ServiceSpec{
 		Name: "Tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60,
+			Kind:                timetable.KindSlot,
+			ResourceIDs:         []uuid.UUID{p.boat, p.archived},
+			DurationMinutes:     60,
 			SlotIntervalMinutes: 60,
-			MinLeadMinutes:      60, BookingWindowDays: new(300), MaxPerDay: &perDay,
+			MinLeadMinutes:      60,
+			BookingWindowDays:   new(300),
+			MaxPerDay:           &perDay,
 		},
 	})
 	p.otherService = p.newService(t, catalog.ServiceSpec{

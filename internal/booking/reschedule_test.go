@@ -100,8 +100,13 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	resource := b.newResource(t, 2, timetable.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
 		Name: "Tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
-			BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
+			Kind:                timetable.KindSlot,
+			ResourceIDs:         []uuid.UUID{resource},
+			DurationMinutes:     60,
+			SlotIntervalMinutes: 15,
+			BufferBeforeMinutes: 30,
+			BufferAfterMinutes:  30,
+			MaxPerDay:           &perDay,
 		},
 	})
 	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))

@@ -194,11 +194,18 @@ func bookingIn(t testing.TB, resp idempotency.Outcome) booking.Booking {
 		c = *body.Customer
 	}
 	made := booking.Booking{
-		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt,
-		EndsAt:    body.EndsAt,
-		Customer:  customer.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
-		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Balance: booking.Balance{Paid: body.Paid}, Due: body.Due,
-		Version: body.Version,
+		ID:            body.ID,
+		ServiceID:     body.ServiceID,
+		ResourceID:    body.ResourceID,
+		Status:        body.Status,
+		StartsAt:      body.StartsAt,
+		EndsAt:        body.EndsAt,
+		Customer:      customer.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
+		PartySize:     body.PartySize,
+		HoldExpiresAt: body.HoldExpiresAt,
+		Balance:       booking.Balance{Paid: body.Paid},
+		Due:           body.Due,
+		Version:       body.Version,
 	}
 	var err error
 	made.Date, err = civil.ParseDate(body.Date)

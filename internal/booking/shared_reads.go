@@ -110,9 +110,13 @@ func (s *sharedReads) queue() {
 func (s *sharedReads) state(i int) state {
 	asked := s.requests[i].reads
 	st := state{
-		Now: s.tx.Now(), CatalogVersion: s.catalogVersion, Customer: s.customer(asked),
-		Occupied: s.occupiedIn(asked.Occupied), NamesInUse: s.taken.intersect(asked.NamesInUse),
-		Booking: s.booking, OpenPayment: s.openPayment,
+		Now:            s.tx.Now(),
+		CatalogVersion: s.catalogVersion,
+		Customer:       s.customer(asked),
+		Occupied:       s.occupiedIn(asked.Occupied),
+		NamesInUse:     s.taken.intersect(asked.NamesInUse),
+		Booking:        s.booking,
+		OpenPayment:    s.openPayment,
 	}
 	if c := s.count(asked); c != nil {
 		for _, r := range c.rows {

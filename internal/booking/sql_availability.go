@@ -26,8 +26,13 @@ func readViews(ctx context.Context, d *db.DB, tenant uuid.UUID, except *uuid.UUI
 	err := d.ReadMaybeStale(ctx, "read what is occupied", tenant, func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "read what is occupied", &row, func(q *rowsql.Queries) (rowsql.AvailabilityViewRow, error) {
 			return q.AvailabilityView(tx.Context(), rowsql.AvailabilityViewParams{
-				TenantID: tx.Tenant(), ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
-				BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
+				TenantID:      tx.Tenant(),
+				ResourceIds:   all.Resources,
+				BegunFrom:     all.From.Add(-all.Longest),
+				BusyFrom:      all.From,
+				BusyUntil:     all.Until,
+				RowLimit:      int32(maxBookings),
+				ExceptBooking: except,
 			})
 		})
 		for i, q := range queries {
@@ -38,8 +43,13 @@ func readViews(ctx context.Context, d *db.DB, tenant uuid.UUID, except *uuid.UUI
 		if len(all.SessionsOf) > 0 {
 			db.Query(unlocked.On(tx), "read the sessions", &sessions, func(q *rowsql.Queries) ([]rowsql.SessionListRow, error) {
 				return q.SessionList(tx.Context(), rowsql.SessionListParams{
-					TenantID: tx.Tenant(), ResourceIds: all.SessionsOf, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
-					BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
+					TenantID:      tx.Tenant(),
+					ResourceIds:   all.SessionsOf,
+					BegunFrom:     all.From.Add(-all.Longest),
+					BusyFrom:      all.From,
+					BusyUntil:     all.Until,
+					RowLimit:      int32(maxBookings),
+					ExceptBooking: except,
 				})
 			})
 		}

@@ -60,15 +60,28 @@ func (tx *datesTx) move(b movedRow) error {
 	}
 	db.Exec(underDates.On(tx.DatesTx), "move the booking", func(q *datessql.Queries) error {
 		return q.BookingMove(tx.Context(), datessql.BookingMoveParams{
-			TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID,
-			ResourceID: b.ResourceID,
-			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-			TimeZone:  b.Location.String(),
-			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID,
-			OtherResourceIds: b.FurtherIDs, Nights: b.Nights, Price: b.Price,
-			Deposit: b.Deposit,
-			Items:   orJSON(b.Items, "[]"),
-			Terms:   orJSON(b.Terms, "{}"), Now: tx.Now(),
+			TenantID:         tx.Tenant(),
+			BookingID:        b.BookingID,
+			Version:          b.Version,
+			Events:           b.Events,
+			ServiceID:        b.ServiceID,
+			ResourceID:       b.ResourceID,
+			Date:             b.Date,
+			LastDate:         lastDate(b.EndsAt, b.Location),
+			StartsAt:         b.StartsAt,
+			EndsAt:           b.EndsAt,
+			TimeZone:         b.Location.String(),
+			PartySize:        b.PartySize,
+			BusyFrom:         b.BusyFrom,
+			BusyUntil:        b.BusyUntil,
+			SessionID:        b.SessionID,
+			OtherResourceIds: b.FurtherIDs,
+			Nights:           b.Nights,
+			Price:            b.Price,
+			Deposit:          b.Deposit,
+			Items:            orJSON(b.Items, "[]"),
+			Terms:            orJSON(b.Terms, "{}"),
+			Now:              tx.Now(),
 		})
 	}, otherCame) // the service lost the resource
 	if b.Takes != nil {
@@ -121,9 +134,18 @@ func (tx *datesTx) update(b updatedRow) {
 		}
 		db.Exec(underDates.On(tx.DatesTx), "update the booking", func(q *datessql.Queries) error {
 			return q.BookingUpdate(tx.Context(), datessql.BookingUpdateParams{
-				TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
-				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, LinkRevision: b.LinkRevision,
-				Details: b.Details, UniqueReferences: b.UniqueReferences, Now: tx.Now(),
+				TenantID:         tx.Tenant(),
+				BookingID:        b.BookingID,
+				Version:          b.Version,
+				Events:           b.Events,
+				Status:           b.Status,
+				HoldExpiresAt:    b.HoldExpiresAt,
+				CustomerID:       b.CustomerID,
+				Contact:          b.Contact,
+				LinkRevision:     b.LinkRevision,
+				Details:          b.Details,
+				UniqueReferences: b.UniqueReferences,
+				Now:              tx.Now(),
 			})
 		}, nameTaken, otherCame)
 		queuePayer(tx, b.BookingID, b.PreviousCustomerID, b.CustomerID)
@@ -190,8 +212,14 @@ type endedRow struct {
 func queueEnd(tx *db.DatesTx, b endedRow) {
 	db.Exec(underDates.On(tx), "end the booking", func(q *datessql.Queries) error {
 		return q.BookingEnd(tx.Context(), datessql.BookingEndParams{
-			TenantID: tx.Tenant(), BookingID: b.BookingID, Version: b.Version, Status: string(b.Status),
-			CancellationFee: b.Fee, CancellationFeeSet: b.FeeSet, CancellationReason: b.Reason, Now: tx.Now(),
+			TenantID:           tx.Tenant(),
+			BookingID:          b.BookingID,
+			Version:            b.Version,
+			Status:             string(b.Status),
+			CancellationFee:    b.Fee,
+			CancellationFeeSet: b.FeeSet,
+			CancellationReason: b.Reason,
+			Now:                tx.Now(),
 		})
 	})
 }

@@ -39,9 +39,17 @@ func ListRows(ctx context.Context, d *db.DB, tenant uuid.UUID, b RowFilter) ([]R
 		return listByCode(ctx, d, tenant, b)
 	}
 	p := rowsql.BookingListParams{
-		ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
-		ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
-		Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
+		ToDate:            b.To,
+		AfterDate:         b.AfterDate,
+		AfterID:           b.AfterID,
+		Status:            b.Status,
+		ServiceID:         b.ServiceID,
+		ResourceID:        b.ResourceID,
+		CustomerID:        b.CustomerID,
+		Email:             b.Email,
+		Reference:         b.Reference,
+		ExternalReference: b.ExternalReference,
+		RowLimit:          int32(b.Limit),
 	}
 	var earlier *rowsql.BookingListParams // of the bookings that are still on
 	if b.AfterDate.Before(b.From) {

@@ -43,9 +43,16 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 		},
 	})
 	free := b.dayOf(t, day, future(0), 3, withPrices)
-	require.Equal(t, timetable.Day{ServiceID: day, Date: future(0), Available: true, Capacity: 4, Remaining: 4,
+	require.Equal(t, timetable.Day{
+		ServiceID:    day,
+		Date:         future(0),
+		Available:    true,
+		Capacity:     4,
+		Remaining:    4,
 		LargestParty: 4,
-		Price:        new(int64(1500)), Slots: []timetable.Slot{}}, free)
+		Price:        new(int64(1500)),
+		Slots:        []timetable.Slot{},
+	}, free)
 	require.Nil(t, b.dayOf(t, day, future(0), 3).Price, "it wasn't asked for")
 
 	require.Equal(t, timetable.TooSoon, b.dayOf(t, day, civil.Date{Year: 2020, Month: 1, Day: 1}, 1).Reason)

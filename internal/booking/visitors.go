@@ -80,11 +80,29 @@ func (h Hold) Body() HoldBody { return h.Booking.Body().Hold() }
 // Hold returns the hold as a visitor sees it.
 func (b BookingBody) Hold() HoldBody {
 	return HoldBody{
-		ID: b.ID, Code: b.Code, ServiceID: b.ServiceID, ResourceID: b.ResourceID, ResourceIDs: b.ResourceIDs, Status: b.Status,
-		Date:     b.Date,
-		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.TimeZone, StayBody: b.StayBody, PartySize: b.PartySize, Party: b.Party,
-		HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Items: b.Items,
-		Terms: b.Terms, Version: b.Version, ConfirmedAt: b.ConfirmedAt,
+		ID:            b.ID,
+		Code:          b.Code,
+		ServiceID:     b.ServiceID,
+		ResourceID:    b.ResourceID,
+		ResourceIDs:   b.ResourceIDs,
+		Status:        b.Status,
+		Date:          b.Date,
+		StartsAt:      b.StartsAt,
+		EndsAt:        b.EndsAt,
+		TimeZone:      b.TimeZone,
+		StayBody:      b.StayBody,
+		PartySize:     b.PartySize,
+		Party:         b.Party,
+		HoldExpiresAt: b.HoldExpiresAt,
+		Price:         b.Price,
+		Deposit:       b.Deposit,
+		Paid:          b.Paid,
+		Due:           b.Due,
+		Currency:      b.Currency,
+		Items:         b.Items,
+		Terms:         b.Terms,
+		Version:       b.Version,
+		ConfirmedAt:   b.ConfirmedAt,
 	}
 }
 

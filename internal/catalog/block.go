@@ -188,17 +188,35 @@ func (b Block) row(loc *time.Location) (blockRow, error) {
 		longest = max(longest, t.EndsAt.Sub(t.StartsAt))
 	}
 	return blockRow{
-		BlockID: b.ID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt, FromDate: b.From, ToDate: b.To, Rrule: b.RRule,
-		Reason: b.Reason, FirstDate: dates[0], LastDate: dates[len(dates)-1], LongestMinutes: int32(math.Ceil(longest.Minutes())),
-		ArchivedAt: b.ArchivedAt,
+		BlockID:        b.ID,
+		ResourceID:     b.ResourceID,
+		StartsAt:       b.StartsAt,
+		EndsAt:         b.EndsAt,
+		FromDate:       b.From,
+		ToDate:         b.To,
+		Rrule:          b.RRule,
+		Reason:         b.Reason,
+		FirstDate:      dates[0],
+		LastDate:       dates[len(dates)-1],
+		LongestMinutes: int32(math.Ceil(longest.Minutes())),
+		ArchivedAt:     b.ArchivedAt,
 	}, nil
 }
 
 // blockFromRow returns the block of a row. It returns an error for a row that can't be read.
 func blockFromRow(row blockRow, loc *time.Location) (b Block, err error) {
 	b = Block{
-		ID: row.BlockID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, RRule: row.Rrule, Reason: row.Reason,
-		LastDate: row.LastDate, ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		ID:         row.BlockID,
+		ResourceID: row.ResourceID,
+		From:       row.FromDate,
+		To:         row.ToDate,
+		RRule:      row.Rrule,
+		Reason:     row.Reason,
+		LastDate:   row.LastDate,
+		ArchivedAt: row.ArchivedAt,
+		Version:    row.Version,
+		CreatedAt:  row.CreatedAt,
+		UpdatedAt:  row.UpdatedAt,
 	}
 	if row.StartsAt != nil {
 		b.StartsAt, b.EndsAt = new(row.StartsAt.In(loc)), new(row.EndsAt.In(loc))
@@ -229,7 +247,14 @@ type BlockBody struct {
 // Body returns the block as the API shows it.
 func (b Block) Body() BlockBody {
 	return BlockBody{
-		ID: b.ID, BlockSpec: b.spec(), Times: b.Times, ArchivedAt: archivedBody(b.ArchivedAt, b.Version).ArchivedAt, Version: b.Version,
-		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), Conflicts: b.conflicts, ConflictCount: b.conflictCount,
+		ID:            b.ID,
+		BlockSpec:     b.spec(),
+		Times:         b.Times,
+		ArchivedAt:    archivedBody(b.ArchivedAt, b.Version).ArchivedAt,
+		Version:       b.Version,
+		CreatedAt:     b.CreatedAt.UTC(),
+		UpdatedAt:     b.UpdatedAt.UTC(),
+		Conflicts:     b.conflicts,
+		ConflictCount: b.conflictCount,
 	}
 }

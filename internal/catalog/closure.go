@@ -115,7 +115,12 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 // row returns what is stored of a closure.
 func (c Closure) row() closureRow {
 	row := closureRow{
-		ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Yearly: c.Yearly, Reason: c.Reason,
+		ClosureID:  c.ID,
+		ResourceID: c.ResourceID,
+		FromDate:   c.From,
+		ToDate:     c.To,
+		Yearly:     c.Yearly,
+		Reason:     c.Reason,
 		ArchivedAt: c.ArchivedAt,
 	}
 	if c.Hours != nil {
@@ -127,10 +132,15 @@ func (c Closure) row() closureRow {
 // closureFromRow returns the closure of a row.
 func closureFromRow(row closureRow) Closure {
 	c := Closure{
-		ID: row.ClosureID, Closure: timetable.Closure{
+		ID: row.ClosureID,
+		Closure: timetable.Closure{
 			ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Yearly: row.Yearly,
-		}, Reason: row.Reason,
-		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
+		},
+		Reason:     row.Reason,
+		ArchivedAt: row.ArchivedAt,
+		Version:    row.Version,
+		CreatedAt:  row.CreatedAt,
+		UpdatedAt:  row.CreatedAt,
 	}
 	if row.UpdatedAt != nil {
 		c.UpdatedAt = *row.UpdatedAt

@@ -73,8 +73,14 @@ func (r Resource) row() (resourceRow, error) {
 // resourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
 func resourceFromRow(row resourceRow) (Resource, error) {
 	res := Resource{
-		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
-		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		ID:         row.ResourceID,
+		Name:       row.Name,
+		Capacity:   int(row.Capacity),
+		Position:   int(row.Position),
+		ArchivedAt: row.ArchivedAt,
+		Version:    row.Version,
+		CreatedAt:  row.CreatedAt,
+		UpdatedAt:  row.UpdatedAt,
 	}
 	if err := json.Unmarshal(row.Hours, &res.Hours); err != nil {
 		return res, fmt.Errorf("read the hours of resource %s: %w", row.ResourceID, err)

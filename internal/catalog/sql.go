@@ -55,8 +55,13 @@ func queueLockedResource(tx db.Transaction, id uuid.UUID, row **resourceRow) {
 func queueResource(tx *db.WriteTx, r resourceRow) {
 	db.Exec(unlocked.On(tx), "insert the resource", func(q *rowsql.Queries) error {
 		return q.ResourceInsert(tx.Context(), rowsql.ResourceInsertParams{
-			TenantID: tx.Tenant(), ResourceID: r.ResourceID, Name: r.Name, Capacity: r.Capacity, Position: r.Position,
-			Hours: r.Hours, Now: tx.Now(),
+			TenantID:   tx.Tenant(),
+			ResourceID: r.ResourceID,
+			Name:       r.Name,
+			Capacity:   r.Capacity,
+			Position:   r.Position,
+			Hours:      r.Hours,
+			Now:        tx.Now(),
 		})
 	})
 }
@@ -66,8 +71,14 @@ func queueResource(tx *db.WriteTx, r resourceRow) {
 func queueResourceChange(tx *db.WriteTx, r resourceRow) {
 	db.Exec(unlocked.On(tx), "update the resource", func(q *rowsql.Queries) error {
 		return q.ResourceUpdate(tx.Context(), rowsql.ResourceUpdateParams{
-			TenantID: tx.Tenant(), ResourceID: r.ResourceID, Name: r.Name, Capacity: r.Capacity, Position: r.Position,
-			Hours: r.Hours, ArchivedAt: r.ArchivedAt, Now: tx.Now(),
+			TenantID:   tx.Tenant(),
+			ResourceID: r.ResourceID,
+			Name:       r.Name,
+			Capacity:   r.Capacity,
+			Position:   r.Position,
+			Hours:      r.Hours,
+			ArchivedAt: r.ArchivedAt,
+			Now:        tx.Now(),
 		})
 	})
 	raiseVersion(tx)

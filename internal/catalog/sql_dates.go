@@ -17,9 +17,16 @@ var underDates = db.UnderDates(datessql.New)
 func queueClosure(tx *db.DatesTx, c closureRow) {
 	db.Exec(underDates.On(tx), "write the closure", func(q *datessql.Queries) error {
 		return q.ClosureInsert(tx.Context(), datessql.ClosureInsertParams{
-			TenantID: tx.Tenant(), ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
-			ToDate: c.ToDate, StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason,
-			CreatedAt: tx.Now(),
+			TenantID:     tx.Tenant(),
+			ClosureID:    c.ClosureID,
+			ResourceID:   c.ResourceID,
+			FromDate:     c.FromDate,
+			ToDate:       c.ToDate,
+			StartsMinute: c.StartsMinute,
+			EndsMinute:   c.EndsMinute,
+			Yearly:       c.Yearly,
+			Reason:       c.Reason,
+			CreatedAt:    tx.Now(),
 		})
 	}, noResource)
 	raiseVersion(tx)
@@ -29,9 +36,17 @@ func queueClosure(tx *db.DatesTx, c closureRow) {
 func queueClosureChange(tx *db.DatesTx, c closureRow) {
 	db.Exec(underDates.On(tx), "write the closure", func(q *datessql.Queries) error {
 		return q.ClosureUpdate(tx.Context(), datessql.ClosureUpdateParams{
-			TenantID: tx.Tenant(), ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
-			StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason,
-			ArchivedAt: c.ArchivedAt, Now: tx.Now(),
+			TenantID:     tx.Tenant(),
+			ClosureID:    c.ClosureID,
+			ResourceID:   c.ResourceID,
+			FromDate:     c.FromDate,
+			ToDate:       c.ToDate,
+			StartsMinute: c.StartsMinute,
+			EndsMinute:   c.EndsMinute,
+			Yearly:       c.Yearly,
+			Reason:       c.Reason,
+			ArchivedAt:   c.ArchivedAt,
+			Now:          tx.Now(),
 		})
 	}, noResource)
 	raiseVersion(tx)
@@ -56,9 +71,19 @@ type takenPart struct {
 func queueBlock(tx *db.DatesTx, b takenBlock) error {
 	db.Exec(underDates.On(tx), "write the block", func(q *datessql.Queries) error {
 		return q.BlockInsert(tx.Context(), datessql.BlockInsertParams{
-			TenantID: tx.Tenant(), BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-			FromDate: b.FromDate, ToDate: b.ToDate, Rrule: b.Rrule, Reason: b.Reason, FirstDate: b.FirstDate,
-			LastDate: b.LastDate, LongestMinutes: b.LongestMinutes, Now: tx.Now(),
+			TenantID:       tx.Tenant(),
+			BlockID:        b.BlockID,
+			ResourceID:     b.ResourceID,
+			StartsAt:       b.StartsAt,
+			EndsAt:         b.EndsAt,
+			FromDate:       b.FromDate,
+			ToDate:         b.ToDate,
+			Rrule:          b.Rrule,
+			Reason:         b.Reason,
+			FirstDate:      b.FirstDate,
+			LastDate:       b.LastDate,
+			LongestMinutes: b.LongestMinutes,
+			Now:            tx.Now(),
 		})
 	}, noResource)
 	raiseVersion(tx)
@@ -70,9 +95,20 @@ func queueBlock(tx *db.DatesTx, b takenBlock) error {
 func queueBlockChange(tx *db.DatesTx, b takenBlock, replace bool) error {
 	db.Exec(underDates.On(tx), "write the block", func(q *datessql.Queries) error {
 		return q.BlockUpdate(tx.Context(), datessql.BlockUpdateParams{
-			TenantID: tx.Tenant(), BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-			FromDate: b.FromDate, ToDate: b.ToDate, Rrule: b.Rrule, Reason: b.Reason, FirstDate: b.FirstDate,
-			LastDate: b.LastDate, LongestMinutes: b.LongestMinutes, ArchivedAt: b.ArchivedAt, Now: tx.Now(),
+			TenantID:       tx.Tenant(),
+			BlockID:        b.BlockID,
+			ResourceID:     b.ResourceID,
+			StartsAt:       b.StartsAt,
+			EndsAt:         b.EndsAt,
+			FromDate:       b.FromDate,
+			ToDate:         b.ToDate,
+			Rrule:          b.Rrule,
+			Reason:         b.Reason,
+			FirstDate:      b.FirstDate,
+			LastDate:       b.LastDate,
+			LongestMinutes: b.LongestMinutes,
+			ArchivedAt:     b.ArchivedAt,
+			Now:            tx.Now(),
 		})
 	}, noResource)
 	raiseVersion(tx)

@@ -244,8 +244,15 @@ func listBlocks(ctx context.Context, d *db.DB, of uuid.UUID, f blockFilter) (lis
 		tx.PlanForPages()
 		db.Query(unlocked.On(tx), "list blocks", &list, func(q *rowsql.Queries) ([]blockRow, error) {
 			return q.BlockList(tx.Context(), rowsql.BlockListParams{
-				TenantID: tx.Tenant(), AfterDate: f.AfterDate, AfterID: f.AfterID, ToDate: f.toDate, Archived: f.Archived,
-				ResourceID: f.ResourceID, BusyFrom: f.from, BusyUntil: f.until, RowLimit: int32(f.Limit),
+				TenantID:   tx.Tenant(),
+				AfterDate:  f.AfterDate,
+				AfterID:    f.AfterID,
+				ToDate:     f.toDate,
+				Archived:   f.Archived,
+				ResourceID: f.ResourceID,
+				BusyFrom:   f.from,
+				BusyUntil:  f.until,
+				RowLimit:   int32(f.Limit),
 			})
 		})
 	})

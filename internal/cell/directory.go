@@ -51,8 +51,13 @@ func newRefresh() *refresh { return &refresh{done: make(chan struct{})} }
 // newDirectory returns an empty copy, which Run fills.
 func newDirectory(read func(ctx context.Context, since int64) ([]Entry, int64, error), log *slog.Logger) *Directory {
 	return &Directory{
-		log: log, read: read, want: make(chan struct{}, 1), known: make(map[uuid.UUID]location), slugs: make(map[string]uuid.UUID),
-		moving: make(map[uuid.UUID]time.Time), next: newRefresh(),
+		log:     log,
+		read:    read,
+		want:    make(chan struct{}, 1),
+		known:   make(map[uuid.UUID]location),
+		slugs:   make(map[string]uuid.UUID),
+		moving:  make(map[uuid.UUID]time.Time),
+		next:    newRefresh(),
 		changed: make(chan struct{}),
 	}
 }

@@ -43,8 +43,19 @@ func pageOf(ask FeedQuery, rows []feedRow, p FeedPage) FeedPage {
 
 func recordOf(r feedRow) Record {
 	return Record{
-		TenantID: r.TenantID, TransactionID: r.TransactionID, ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType,
-		SubjectID: r.SubjectID, Version: r.Version, Notice: r.Notice, ApiKeyID: r.ApiKeyID, RequestID: r.RequestID,
-		OccurredAt: r.OccurredAt, Data: r.Data, Operator: r.Operator, UserID: r.UserID,
+		TenantID:      r.TenantID,
+		TransactionID: r.TransactionID,
+		ChangeID:      r.ChangeID,
+		Type:          r.Type,
+		SubjectType:   r.SubjectType,
+		SubjectID:     r.SubjectID,
+		Version:       r.Version,
+		Notice:        r.Notice,
+		ApiKeyID:      r.ApiKeyID,
+		RequestID:     r.RequestID,
+		OccurredAt:    r.OccurredAt,
+		Data:          r.Data,
+		Operator:      r.Operator,
+		UserID:        r.UserID,
 	}
 }

@@ -99,8 +99,15 @@ func serveBusiness(t testing.TB, of func(url string) console.OIDC, counted bool)
 		}
 	})
 	s := &business{
-		url: served.URL, sql: served.SQL, store: served.DB(), proxy: served.Proxy, users: served.Users,
-		kinds: []event.Kind{served.Users.Email()}, mail: served.Mail, log: log, served: served,
+		url:    served.URL,
+		sql:    served.SQL,
+		store:  served.DB(),
+		proxy:  served.Proxy,
+		users:  served.Users,
+		kinds:  []event.Kind{served.Users.Email()},
+		mail:   served.Mail,
+		log:    log,
+		served: served,
 	}
 	s.key, s.id = s.addTenant(t, "harbour")
 	return s

@@ -28,8 +28,13 @@ type Details struct {
 // DetailsFromRow returns the customer of a row.
 func DetailsFromRow(row Row) Details {
 	return Details{
-		Customer: FromRow(row), Version: row.Version, CreatedAt: row.CreatedAt, UnsubscribedAt: row.UnsubscribedAt, ErasedAt: row.ErasedAt,
-		ArchivedAt: row.ArchivedAt, MergedInto: row.MergedInto,
+		Customer:       FromRow(row),
+		Version:        row.Version,
+		CreatedAt:      row.CreatedAt,
+		UnsubscribedAt: row.UnsubscribedAt,
+		ErasedAt:       row.ErasedAt,
+		ArchivedAt:     row.ArchivedAt,
+		MergedInto:     row.MergedInto,
 	}
 }
 

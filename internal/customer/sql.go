@@ -56,10 +56,21 @@ func queueCreate(tx *db.WriteTx, c Row, ch db.Change) {
 	actor := tx.Actor()
 	db.Exec(unlocked.On(tx), "create the customer", func(q *rowsql.Queries) error {
 		return q.CustomerCreate(tx.Context(), rowsql.CustomerCreateParams{
-			TenantID: tx.Tenant(), CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(actor.APIKeyID),
-			UserID: unlessZero(actor.UserID), RequestID: unlessZero(actor.RequestID), Operator: unlessZero(actor.Operator),
-			Now: tx.Now(), Data: ch.Data,
+			TenantID:   tx.Tenant(),
+			CustomerID: c.CustomerID,
+			Email:      c.Email,
+			Name:       c.Name,
+			Phone:      c.Phone,
+			TimeZone:   c.TimeZone,
+			Birthday:   c.Birthday,
+			ChangeID:   ch.ID,
+			Type:       ch.Type,
+			ApiKeyID:   unlessZero(actor.APIKeyID),
+			UserID:     unlessZero(actor.UserID),
+			RequestID:  unlessZero(actor.RequestID),
+			Operator:   unlessZero(actor.Operator),
+			Now:        tx.Now(),
+			Data:       ch.Data,
 		})
 	}, emailTaken)
 	tx.AddWritten(ch)
@@ -71,11 +82,26 @@ func queueSet(tx *db.WriteTx, c Row, ch db.Change) {
 	actor := tx.Actor()
 	db.Exec(unlocked.On(tx), "update the customer", func(q *rowsql.Queries) error {
 		return q.CustomerSet(tx.Context(), rowsql.CustomerSetParams{
-			TenantID: tx.Tenant(), CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto,
-			ArchivedAt: c.ArchivedAt, Version: c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(actor.APIKeyID),
-			UserID: unlessZero(actor.UserID), RequestID: unlessZero(actor.RequestID), Operator: unlessZero(actor.Operator),
-			Now: tx.Now(), Data: ch.Data,
+			TenantID:       tx.Tenant(),
+			CustomerID:     c.CustomerID,
+			Email:          c.Email,
+			Name:           c.Name,
+			Phone:          c.Phone,
+			TimeZone:       c.TimeZone,
+			Birthday:       c.Birthday,
+			UnsubscribedAt: c.UnsubscribedAt,
+			ErasedAt:       c.ErasedAt,
+			MergedInto:     c.MergedInto,
+			ArchivedAt:     c.ArchivedAt,
+			Version:        c.Version,
+			ChangeID:       ch.ID,
+			Type:           ch.Type,
+			ApiKeyID:       unlessZero(actor.APIKeyID),
+			UserID:         unlessZero(actor.UserID),
+			RequestID:      unlessZero(actor.RequestID),
+			Operator:       unlessZero(actor.Operator),
+			Now:            tx.Now(),
+			Data:           ch.Data,
 		})
 	}, emailTaken)
 	tx.AddWritten(ch)
@@ -129,8 +155,13 @@ func (s *Service) search(ctx context.Context, of uuid.UUID, beginnings []string,
 	return db.ReadOneMaybeStale(ctx, s.db, unlocked, "search customers", of,
 		func(tx *db.Tx, q *rowsql.Queries) ([]Row, error) {
 			return q.CustomerSearch(tx.Context(), rowsql.CustomerSearchParams{
-				TenantID: tx.Tenant(), Low: low, High: high, ScanLimit: tenant.MaxSearch, After: after, Archived: archived,
-				RowLimit: int32(limit),
+				TenantID:  tx.Tenant(),
+				Low:       low,
+				High:      high,
+				ScanLimit: tenant.MaxSearch,
+				After:     after,
+				Archived:  archived,
+				RowLimit:  int32(limit),
 			})
 		})
 }

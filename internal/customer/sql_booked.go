@@ -66,12 +66,19 @@ func (c Booked) Queue(tx db.Transaction, known *Row) {
 	}
 	is := c.Row
 	change := rowsql.CustomerUpdateParams{
-		TenantID: tx.Tenant(), CustomerID: known.CustomerID, ChangeID: c.changeID, Now: tx.Now(),
-		Name:     ifChanged(&known.Name, &is.Name),
-		ApiKeyID: unlessZero(c.actor.APIKeyID), UserID: unlessZero(c.actor.UserID), RequestID: unlessZero(c.actor.RequestID),
-		Operator: unlessZero(c.actor.Operator), Replace: c.replaces,
-		Phone: ifChanged(known.Phone, is.Phone), TimeZone: ifChanged(known.TimeZone, is.TimeZone),
-		Birthday: ifChanged(known.Birthday, is.Birthday),
+		TenantID:   tx.Tenant(),
+		CustomerID: known.CustomerID,
+		ChangeID:   c.changeID,
+		Now:        tx.Now(),
+		Name:       ifChanged(&known.Name, &is.Name),
+		ApiKeyID:   unlessZero(c.actor.APIKeyID),
+		UserID:     unlessZero(c.actor.UserID),
+		RequestID:  unlessZero(c.actor.RequestID),
+		Operator:   unlessZero(c.actor.Operator),
+		Replace:    c.replaces,
+		Phone:      ifChanged(known.Phone, is.Phone),
+		TimeZone:   ifChanged(known.TimeZone, is.TimeZone),
+		Birthday:   ifChanged(known.Birthday, is.Birthday),
 	}
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
 		return
@@ -84,10 +91,19 @@ func (c Booked) Queue(tx db.Transaction, known *Row) {
 func (c Booked) queueNew(tx db.Transaction) {
 	db.Exec(unlocked.On(tx), "insert the customer", func(q *rowsql.Queries) error {
 		return q.CustomerInsert(tx.Context(), rowsql.CustomerInsertParams{
-			TenantID: tx.Tenant(), CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: tx.Now(),
-			ApiKeyID: unlessZero(c.actor.APIKeyID), UserID: unlessZero(c.actor.UserID),
-			RequestID: unlessZero(c.actor.RequestID), Operator: unlessZero(c.actor.Operator),
+			TenantID:   tx.Tenant(),
+			CustomerID: c.CustomerID,
+			Email:      c.Email,
+			Name:       c.Name,
+			Phone:      c.Phone,
+			TimeZone:   c.TimeZone,
+			Birthday:   c.Birthday,
+			ChangeID:   c.changeID,
+			Now:        tx.Now(),
+			ApiKeyID:   unlessZero(c.actor.APIKeyID),
+			UserID:     unlessZero(c.actor.UserID),
+			RequestID:  unlessZero(c.actor.RequestID),
+			Operator:   unlessZero(c.actor.Operator),
 		})
 	})
 }

@@ -34,8 +34,18 @@ func TestForOwner_EachLanguageOfThePage_HasAllWords(t *testing.T) {
 	amount := email.Amount{Minor: 100, Currency: "EUR"}
 	starts := time.Date(2027, time.July, 1, 10, 0, 0, 0, time.UTC)
 	d := email.Data{
-		CustomerName: "Ada", Reference: "Table 4", ServiceName: "Tour", Starts: starts, Ends: starts.Add(time.Hour), PartySize: 2,
-		Price: amount, Paid: amount, Refunded: amount, Due: amount, Payment: amount, Overpaid: amount,
+		CustomerName:  "Ada",
+		Reference:     "Table 4",
+		ServiceName:   "Tour",
+		Starts:        starts,
+		Ends:          starts.Add(time.Hour),
+		PartySize:     2,
+		Price:         amount,
+		Paid:          amount,
+		Refunded:      amount,
+		Due:           amount,
+		Payment:       amount,
+		Overpaid:      amount,
 		PaymentMethod: email.MethodCash,
 	}
 	titles := map[string]bool{}

@@ -22,11 +22,13 @@ import (
 func message() email.Message {
 	starts := time.Date(2027, time.June, 12, 12, 0, 0, 0, time.UTC)
 	return email.Message{
-		ID:      uuid.MustParse("0198c0de-7a11-7000-8000-000000000001"),
-		Date:    time.Date(2027, time.May, 1, 9, 30, 0, 0, time.UTC),
-		From:    email.Address{Name: "Café am Meer", Email: "office@harbour.example"},
-		To:      email.Address{Name: "Łukasz \"Lu\" O'Brien, Jr.", Email: "lukasz@customer.example"},
-		Subject: "Bestätigt: Bootsfahrt", Text: "Grüße\n.\nEnde\n", HTML: "<p>Grüße</p>",
+		ID:          uuid.MustParse("0198c0de-7a11-7000-8000-000000000001"),
+		Date:        time.Date(2027, time.May, 1, 9, 30, 0, 0, time.UTC),
+		From:        email.Address{Name: "Café am Meer", Email: "office@harbour.example"},
+		To:          email.Address{Name: "Łukasz \"Lu\" O'Brien, Jr.", Email: "lukasz@customer.example"},
+		Subject:     "Bestätigt: Bootsfahrt",
+		Text:        "Grüße\n.\nEnde\n",
+		HTML:        "<p>Grüße</p>",
 		Unsubscribe: "https://book.example/unsubscribe/abc",
 		Invitation: &email.Invitation{
 			BookingID: uuid.MustParse("0198c0de-7a11-7000-8000-0000000000b0"), Version: 3, Starts: starts, Ends: starts.Add(2 * time.Hour),

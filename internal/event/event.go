@@ -41,16 +41,31 @@ type Event struct {
 
 func fromLeased(c LeasedEvent) Event {
 	return Event{
-		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: Subject{Type: c.SubjectType, ID: c.SubjectID}, Occurrence: c.Occurrence,
-		DueAt: c.DueAt.UTC(), TimeZone: c.TimeZone, Attempt: int(c.Attempts), Version: c.Version, Data: c.Data, LeasedAt: c.LeasedAt,
-		Lease: *c.Lease,
+		TenantID:   c.TenantID,
+		ID:         c.EventID,
+		Kind:       c.Kind,
+		Subject:    Subject{Type: c.SubjectType, ID: c.SubjectID},
+		Occurrence: c.Occurrence,
+		DueAt:      c.DueAt.UTC(),
+		TimeZone:   c.TimeZone,
+		Attempt:    int(c.Attempts),
+		Version:    c.Version,
+		Data:       c.Data,
+		LeasedAt:   c.LeasedAt,
+		Lease:      *c.Lease,
 	}
 }
 
 func fromNew(tenant uuid.UUID, e db.NewEvent) Event {
 	return Event{
-		TenantID: tenant, ID: e.EventID, Kind: e.Kind, Subject: Subject{Type: e.SubjectType, ID: e.SubjectID}, Occurrence: e.Occurrence,
-		DueAt: e.DueAt, TimeZone: e.TimeZone, Data: e.Data,
+		TenantID:   tenant,
+		ID:         e.EventID,
+		Kind:       e.Kind,
+		Subject:    Subject{Type: e.SubjectType, ID: e.SubjectID},
+		Occurrence: e.Occurrence,
+		DueAt:      e.DueAt,
+		TimeZone:   e.TimeZone,
+		Data:       e.Data,
 	}
 }
 
@@ -58,7 +73,12 @@ func fromNew(tenant uuid.UUID, e db.NewEvent) Event {
 // the kind and the subject: planning it again changes nothing. loc is the zone in which due was computed.
 func New(kind string, subject Subject, occurrence string, due time.Time, loc *time.Location) db.NewEvent {
 	return db.NewEvent{
-		EventID: uuid.Must(uuid.NewV7()), Kind: kind, SubjectType: subject.Type, SubjectID: subject.ID, Occurrence: occurrence,
-		DueAt: due.UTC(), TimeZone: loc.String(),
+		EventID:     uuid.Must(uuid.NewV7()),
+		Kind:        kind,
+		SubjectType: subject.Type,
+		SubjectID:   subject.ID,
+		Occurrence:  occurrence,
+		DueAt:       due.UTC(),
+		TimeZone:    loc.String(),
 	}
 }

@@ -29,8 +29,15 @@ type attempt struct {
 func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 	now := a.event.LeasedAt.Add(a.took) // by the database's clock
 	f := FinishedEvent{
-		Event: a.leased, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
-		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
+		Event:    a.leased,
+		Status:   string(Completed),
+		DueAt:    now,
+		Next:     a.result.next,
+		Notices:  a.result.notices,
+		BasedOn:  a.result.basedOn,
+		Details:  a.result.log,
+		Data:     a.result.data,
+		Delivery: k.PerEndpoint > 0,
 	}
 	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err, ids: a.ids}
 	var failed *AttemptError

@@ -95,7 +95,12 @@ func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody
 	list := make([]EventStatsBody, len(rows))
 	for i, r := range rows {
 		list[i] = EventStatsBody{
-			Kind: r.Kind, Status: Status(r.Status), Events: r.Events, Due: r.Due, LagSeconds: r.Lag, Attempts: r.Attempts,
+			Kind:         r.Kind,
+			Status:       Status(r.Status),
+			Events:       r.Events,
+			Due:          r.Due,
+			LagSeconds:   r.Lag,
+			Attempts:     r.Attempts,
 			MostAttempts: int(r.MostAttempts),
 		}
 	}

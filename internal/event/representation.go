@@ -47,9 +47,16 @@ type ScheduledEventAttemptBody struct {
 // Body returns the event as the API shows it. All its times have the offset of its time zone.
 func (e Scheduled) Body() ScheduledEventBody {
 	return ScheduledEventBody{
-		ID: e.ID, Kind: e.Kind, Status: e.Status, Subject: ScheduledEventSubjectBody(e.Subject), DueAt: e.DueAt, TimeZone: e.TimeZone,
-		Attempts: e.Attempts,
-		Version:  e.Version, LastError: e.LastError, CreatedAt: e.CreatedAt.In(e.DueAt.Location()),
+		ID:        e.ID,
+		Kind:      e.Kind,
+		Status:    e.Status,
+		Subject:   ScheduledEventSubjectBody(e.Subject),
+		DueAt:     e.DueAt,
+		TimeZone:  e.TimeZone,
+		Attempts:  e.Attempts,
+		Version:   e.Version,
+		LastError: e.LastError,
+		CreatedAt: e.CreatedAt.In(e.DueAt.Location()),
 		UpdatedAt: e.UpdatedAt.In(e.DueAt.Location()),
 	}
 }
@@ -75,9 +82,18 @@ type OperatorEventBody struct {
 
 func operatorBody(r operatorRow) OperatorEventBody {
 	return OperatorEventBody{TenantID: r.TenantID, TenantSlug: r.Slug, ScheduledEventBody: fromRow(eventRow{
-		EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Status: r.Status, DueAt: r.DueAt,
-		TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError, CreatedAt: r.CreatedAt,
-		UpdatedAt: r.UpdatedAt,
+		EventID:     r.EventID,
+		Kind:        r.Kind,
+		SubjectType: r.SubjectType,
+		SubjectID:   r.SubjectID,
+		Status:      r.Status,
+		DueAt:       r.DueAt,
+		TimeZone:    r.TimeZone,
+		Attempts:    r.Attempts,
+		Version:     r.Version,
+		LastError:   r.LastError,
+		CreatedAt:   r.CreatedAt,
+		UpdatedAt:   r.UpdatedAt,
 	}).Body()}
 }
 

@@ -34,10 +34,18 @@ func (e Scheduled) ETag() string { return etag.Of(e.Version) }
 
 func fromRow(r eventRow) Scheduled {
 	return Scheduled{
-		ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID}, Occurrence: r.Occurrence,
-		Status: Status(r.Status),
-		DueAt:  inZone(r.DueAt, r.TimeZone), TimeZone: r.TimeZone, Attempts: int(r.Attempts), Version: r.Version, LastError: r.LastError,
-		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ID:         r.EventID,
+		Kind:       r.Kind,
+		Subject:    Subject{Type: r.SubjectType, ID: r.SubjectID},
+		Occurrence: r.Occurrence,
+		Status:     Status(r.Status),
+		DueAt:      inZone(r.DueAt, r.TimeZone),
+		TimeZone:   r.TimeZone,
+		Attempts:   int(r.Attempts),
+		Version:    r.Version,
+		LastError:  r.LastError,
+		CreatedAt:  r.CreatedAt,
+		UpdatedAt:  r.UpdatedAt,
 	}
 }
 

@@ -76,11 +76,19 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 		}
 		if r.Passes {
 			list = append(list, fromRow(eventRow{
-				EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Occurrence: r.Occurrence,
-				Status: r.Status,
-				DueAt:  r.DueAt, TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError,
-				CreatedAt: r.CreatedAt,
-				UpdatedAt: r.UpdatedAt,
+				EventID:     r.EventID,
+				Kind:        r.Kind,
+				SubjectType: r.SubjectType,
+				SubjectID:   r.SubjectID,
+				Occurrence:  r.Occurrence,
+				Status:      r.Status,
+				DueAt:       r.DueAt,
+				TimeZone:    r.TimeZone,
+				Attempts:    r.Attempts,
+				Version:     r.Version,
+				LastError:   r.LastError,
+				CreatedAt:   r.CreatedAt,
+				UpdatedAt:   r.UpdatedAt,
 			}))
 		}
 	}

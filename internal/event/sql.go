@@ -67,20 +67,38 @@ func listOf(ctx context.Context, d *db.DB, tenant uuid.UUID, f Filter, limit, sc
 		func(tx *db.Tx, q *rowsql.Queries) ([]listedRow, error) {
 			if f.Subject == nil && f.Status != nil && *f.Status == Dead {
 				rows, err := q.EventListDead(tx.Context(), rowsql.EventListDeadParams{
-					TenantID: tx.Tenant(), Kind: f.Kind, DueBefore: dueBefore, AfterDue: after.DueAt, AfterID: after.ID,
-					RowLimit: int32(limit), ScanLimit: int32(scan),
+					TenantID:  tx.Tenant(),
+					Kind:      f.Kind,
+					DueBefore: dueBefore,
+					AfterDue:  after.DueAt,
+					AfterID:   after.ID,
+					RowLimit:  int32(limit),
+					ScanLimit: int32(scan),
 				})
 				return db.Convert(rows, func(r rowsql.EventListDeadRow) listedRow { return listedRow(r) }), err
 			}
 			if f.Subject == nil {
 				return q.EventList(tx.Context(), rowsql.EventListParams{
-					TenantID: tx.Tenant(), Kind: f.Kind, Status: (*string)(f.Status), DueBefore: dueBefore, AfterDue: after.DueAt,
-					AfterID: after.ID, RowLimit: int32(limit), ScanLimit: int32(scan),
+					TenantID:  tx.Tenant(),
+					Kind:      f.Kind,
+					Status:    (*string)(f.Status),
+					DueBefore: dueBefore,
+					AfterDue:  after.DueAt,
+					AfterID:   after.ID,
+					RowLimit:  int32(limit),
+					ScanLimit: int32(scan),
 				})
 			}
 			rows, err := q.EventListBySubject(tx.Context(), rowsql.EventListBySubjectParams{
-				TenantID: tx.Tenant(), Kind: f.Kind, Status: (*string)(f.Status), DueBefore: dueBefore, SubjectID: *f.Subject,
-				AfterKind: after.Kind, AfterOccurrence: after.Occurrence, RowLimit: int32(limit), ScanLimit: int32(scan),
+				TenantID:        tx.Tenant(),
+				Kind:            f.Kind,
+				Status:          (*string)(f.Status),
+				DueBefore:       dueBefore,
+				SubjectID:       *f.Subject,
+				AfterKind:       after.Kind,
+				AfterOccurrence: after.Occurrence,
+				RowLimit:        int32(limit),
+				ScanLimit:       int32(scan),
 			})
 			return db.Convert(rows, func(r rowsql.EventListBySubjectRow) listedRow { return listedRow(r) }), err
 		})

@@ -110,8 +110,14 @@ func atMost(limit int) int32 { return int32(min(limit, 10_000)) }
 
 func leaseFairly(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c LeaseQuery) (leased Leased, err error) {
 	rows, err := q.EventLeaseFairly(tx.Context(), rowsql.EventLeaseFairlyParams{
-		Kind: c.Kind, RowLimit: atMost(c.Limit), Since: c.Since, After: c.After, PerTenant: atMost(c.PerTenant),
-		TenantLimit: maxTenantsPerLease, Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
+		Kind:        c.Kind,
+		RowLimit:    atMost(c.Limit),
+		Since:       c.Since,
+		After:       c.After,
+		PerTenant:   atMost(c.PerTenant),
+		TenantLimit: maxTenantsPerLease,
+		Lease:       lease,
+		LeaseTime:   db.Interval(c.LeaseTime),
 	})
 	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 		leased.LastTenant, rows = rows[n-1].TenantID, rows[:n-1]
@@ -123,9 +129,16 @@ func leaseFairly(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c LeaseQuery) (l
 func leaseDeliveries(tx *db.Tx, q *rowsql.Queries, lease uuid.UUID, c LeaseQuery) (leased Leased, err error) {
 	d := c.Deliveries
 	p := rowsql.EventLeaseDeliveriesParams{
-		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since,
-		SubjectLimit: maxEndpointsPerLease, PerSubject: atMost(d.PerEndpoint), ScanLimit: maxLookedThrough,
-		RowLimit: atMost(c.Limit), Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
+		Everywhere:   d.Everywhere,
+		AfterTenant:  d.After.Tenant,
+		AfterSubject: d.After.Endpoint,
+		Since:        c.Since,
+		SubjectLimit: maxEndpointsPerLease,
+		PerSubject:   atMost(d.PerEndpoint),
+		ScanLimit:    maxLookedThrough,
+		RowLimit:     atMost(c.Limit),
+		Lease:        lease,
+		LeaseTime:    db.Interval(c.LeaseTime),
 	}
 	for _, k := range d.Known {
 		p.KnownTenants = append(p.KnownTenants, k.Tenant)

@@ -68,9 +68,14 @@ func NewWorker(s *db.DB, cfg Config, kinds ...Kind) *Worker {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		db: s, cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(),
+		db:      s,
+		cfg:     cfg,
+		kinds:   make(map[string]registered),
+		held:    newHeldEvents(),
 		contact: newContact(cfg.Poll, cfg.lease),
-		metrics: newMetrics(cfg.Metrics), log: cfg.Logger, woken: make(chan []string, 64),
+		metrics: newMetrics(cfg.Metrics),
+		log:     cfg.Logger,
+		woken:   make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
 	s.ObservePlanned(func(tenant uuid.UUID, events []db.NewEvent) {

@@ -57,9 +57,14 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 	unsubscribing, err := email.NewUnsubscriber([]byte(apptest.LinkKey))
 	require.NoError(t, err)
 	return &server{
-		address: strings.TrimPrefix(served.URL, "http://"), routes: served.Edge().Engine().Routes(),
-		registry: served.Registry,
-		sql:      served.SQL, payments: served.Payments, store: served.DB(), tokens: served.Links, users: served.Users,
+		address:       strings.TrimPrefix(served.URL, "http://"),
+		routes:        served.Edge().Engine().Routes(),
+		registry:      served.Registry,
+		sql:           served.SQL,
+		payments:      served.Payments,
+		store:         served.DB(),
+		tokens:        served.Links,
+		users:         served.Users,
 		unsubscribing: unsubscribing,
 	}
 }

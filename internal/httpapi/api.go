@@ -48,9 +48,15 @@ func New(cfg Config, use usecase.All) *API {
 	registry := cfg.registerer()
 	e := newEdge(cfg, registry)
 	a := &API{
-		currents: make(map[string]current), websiteMethods: make(map[string][]string),
-		All: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
-		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
+		currents:       make(map[string]current),
+		websiteMethods: make(map[string][]string),
+		All:            use,
+		adminKey:       cfg.AdminKey,
+		Edge:           e,
+		admission:      admission.New(cfg.Limits, cfg.Logger, registry),
+		workers:        newWorkerPool(),
+		streams:        newEventStreams(cfg.Streams),
+		huma:           newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a)
 	serveDocs(e, cfg.Version)

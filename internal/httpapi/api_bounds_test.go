@@ -253,8 +253,14 @@ func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {
 			for _, v := range values {
 				name := fieldName(field.path)
 				refusals = append(refusals, refusal{
-					name: name + " as " + v.name, method: s.method, path: s.path, body: with(s.body, field.path, v.value),
-					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: name, reason: v.reason,
+					name:   name + " as " + v.name,
+					method: s.method,
+					path:   s.path,
+					body:   with(s.body, field.path, v.value),
+					status: http.StatusUnprocessableEntity,
+					code:   problem.ValidationFailed,
+					field:  name,
+					reason: v.reason,
 				})
 			}
 		}
@@ -285,14 +291,24 @@ func TestInvalid_QueryBeyondItsBounds_IsRefusedInEveryParameter(t *testing.T) {
 					text = string(n)
 				}
 				refusals = append(refusals, refusal{
-					name: fieldName(p.path) + " as " + v.name, method: op.method, path: path + "?" + fieldName(p.path) + "=" + text,
-					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: fieldName(p.path), reason: v.reason,
+					name:   fieldName(p.path) + " as " + v.name,
+					method: op.method,
+					path:   path + "?" + fieldName(p.path) + "=" + text,
+					status: http.StatusUnprocessableEntity,
+					code:   problem.ValidationFailed,
+					field:  fieldName(p.path),
+					reason: v.reason,
 				})
 			}
 			if p.required {
 				refusals = append(refusals, refusal{
-					name: "no " + fieldName(p.path), method: op.method, path: path, status: http.StatusUnprocessableEntity,
-					code: problem.ValidationFailed, field: fieldName(p.path), reason: "required",
+					name:   "no " + fieldName(p.path),
+					method: op.method,
+					path:   path,
+					status: http.StatusUnprocessableEntity,
+					code:   problem.ValidationFailed,
+					field:  fieldName(p.path),
+					reason: "required",
 				})
 			}
 		}
@@ -348,8 +364,13 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		for _, field := range op.body {
 			if field.required && valueAt(s.body, field.path) != nil {
 				refusals = append(refusals, refusal{
-					name: fieldName(field.path), method: s.method, path: s.path, body: without(s.body, field.path),
-					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: fieldName(field.path),
+					name:   fieldName(field.path),
+					method: s.method,
+					path:   s.path,
+					body:   without(s.body, field.path),
+					status: http.StatusUnprocessableEntity,
+					code:   problem.ValidationFailed,
+					field:  fieldName(field.path),
 					reason: "required",
 				})
 			}

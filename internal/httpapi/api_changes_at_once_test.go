@@ -94,8 +94,13 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range clients {
 		g := &changer{
-			client: c, t: t, random: rand.New(rand.NewPCG(seed, uint64(i))), dates: dates, services: services,
-			shared: shared, refused: map[problem.Code]int{},
+			client:   c,
+			t:        t,
+			random:   rand.New(rand.NewPCG(seed, uint64(i))),
+			dates:    dates,
+			services: services,
+			shared:   shared,
+			refused:  map[problem.Code]int{},
 		}
 		all = append(all, g)
 		wait.Go(func() {

@@ -62,8 +62,14 @@ func TestPayments_CheckoutThatIsNotValid_IsRefused(t *testing.T) {
 	c, booking := priced(t)
 	invalid := func(name string, body object, field, reason string) refusal {
 		return refusal{
-			name: name, method: http.MethodPost, path: "/v1/bookings/" + booking.String() + "/payments", body: body,
-			status: unprocessable, code: problem.ValidationFailed, field: field, reason: reason,
+			name:   name,
+			method: http.MethodPost,
+			path:   "/v1/bookings/" + booking.String() + "/payments",
+			body:   body,
+			status: unprocessable,
+			code:   problem.ValidationFailed,
+			field:  field,
+			reason: reason,
 		}
 	}
 	to := func(text any) object { return object{"kind": "balance", "checkout": object{"return_url": text}} }

@@ -19,8 +19,14 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 	f := newFixture(t, setup(t))
 	invalid := func(name, method, path string, body any, field, reason string) refusal {
 		return refusal{
-			name: name, method: method, path: path, body: body,
-			status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: field, reason: reason,
+			name:   name,
+			method: method,
+			path:   path,
+			body:   body,
+			status: http.StatusUnprocessableEntity,
+			code:   problem.ValidationFailed,
+			field:  field,
+			reason: reason,
 		}
 	}
 	hours := func(name string, body object, field, reason string) refusal {

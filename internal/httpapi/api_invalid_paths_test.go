@@ -17,7 +17,15 @@ func TestInvalid_QueriesAndPaths_AreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
 	get := func(path string, status int, code problem.Code, field, reason string) refusal {
-		return refusal{name: path, method: http.MethodGet, path: path, status: status, code: code, field: field, reason: reason}
+		return refusal{
+			name:   path,
+			method: http.MethodGet,
+			path:   path,
+			status: status,
+			code:   code,
+			field:  field,
+			reason: reason,
+		}
 	}
 	malformed := func(path string) refusal {
 		return get(path, http.StatusBadRequest, problem.MalformedRequest, "", "")

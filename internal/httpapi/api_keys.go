@@ -17,9 +17,13 @@ func (a *API) routeAPIKeys() {
 	const path, tag = "/v1/api-keys", "API keys"
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		op: tenant.OpCreateOwnAPIKey, method: http.MethodPost, onlyHere: true, path: path, tag: tag,
-		status:  http.StatusCreated,
-		summary: "Make another API key",
+		op:       tenant.OpCreateOwnAPIKey,
+		method:   http.MethodPost,
+		onlyHere: true,
+		path:     path,
+		tag:      tag,
+		status:   http.StatusCreated,
+		summary:  "Make another API key",
 		description: "A key grants only scopes that it has itself; others get 403 with a detail that names them. The new key is shown " +
 			"in this " +
 			"response only.",
@@ -39,7 +43,10 @@ func (a *API) routeAPIKeys() {
 	}, tenant.Key.Body, func(k tenant.Key) uuid.UUID { return k.ID }, sizeOfKey)
 
 	register(a, route{
-		op: tenant.OpChangeOwnAPIKey, method: http.MethodPatch, path: path + "/{id}", tag: tag,
+		op:      tenant.OpChangeOwnAPIKey,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
 		errors:  []int{404, 409},
 		summary: "Change the name and the scopes of an API key",
 		description: "Scopes that are added must be scopes of the key that asks; any scope may be removed. Another scope works at once " +
@@ -58,9 +65,14 @@ func (a *API) routeAPIKeys() {
 	})
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		op: tenant.OpRotateOwnAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate", tag: tag,
-		status: http.StatusCreated,
-		errors: []int{404}, summary: "Replace an API key",
+		op:       tenant.OpRotateOwnAPIKey,
+		method:   http.MethodPost,
+		onlyHere: true,
+		path:     path + "/{id}/rotate",
+		tag:      tag,
+		status:   http.StatusCreated,
+		errors:   []int{404},
+		summary:  "Replace an API key",
 		description: "The new key has the same name and scopes, which must all be scopes of the key that asks. It is shown in this " +
 			"response " +
 			"only. The old key ends after the overlap, or sooner if it was to end sooner; servers that are not asked notice within ten " +
@@ -74,9 +86,13 @@ func (a *API) routeAPIKeys() {
 	})
 
 	register(a, route{
-		op: tenant.OpRevokeOwnAPIKey, method: http.MethodDelete, path: path + "/{id}", tag: tag,
-		status: http.StatusNoContent,
-		errors: []int{404, 409}, summary: "Revoke an API key",
+		op:      tenant.OpRevokeOwnAPIKey,
+		method:  http.MethodDelete,
+		path:    path + "/{id}",
+		tag:     tag,
+		status:  http.StatusNoContent,
+		errors:  []int{404, 409},
+		summary: "Revoke an API key",
 		description: "Also a key with scopes that the key that asks lacks. It stops working at once on the server that is asked, and " +
 			"within ten " +
 			"seconds on all others. The last key with the scope admin can't be revoked here: make or rotate one first.",

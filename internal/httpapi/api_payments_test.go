@@ -300,8 +300,14 @@ func TestPayments_AmountThatDoesNotFitItsKind_IsRefused(t *testing.T) {
 	path := "/v1/bookings/" + booking.String() + "/payments"
 	invalid := func(name string, body any, field, reason string) refusal {
 		return refusal{
-			name: name, method: http.MethodPost, path: path, body: body,
-			status: unprocessable, code: problem.ValidationFailed, field: field, reason: reason,
+			name:   name,
+			method: http.MethodPost,
+			path:   path,
+			body:   body,
+			status: unprocessable,
+			code:   problem.ValidationFailed,
+			field:  field,
+			reason: reason,
 		}
 	}
 	raw := func(amount string) string {

@@ -106,9 +106,14 @@ func serveAPI(t testing.TB, o apptest.Options, limits admission.Limits) *apiServ
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &apiServer{
-		api: served.API, store: served.DB(), database: served.Database, sandbox: served.Sandbox, url: served.URL,
+		api:      served.API,
+		store:    served.DB(),
+		database: served.Database,
+		sandbox:  served.Sandbox,
+		url:      served.URL,
 		sql:      served.SQL,
-		messages: served.Messages, webhooks: served.Webhooks,
+		messages: served.Messages,
+		webhooks: served.Webhooks,
 		http: &http.Client{
 			Transport:     transport,
 			Timeout:       5 * time.Minute, // machines are busy

@@ -151,8 +151,16 @@ func TestTenantHours_InvalidBodies_AreRefusedAndChangeNothing(t *testing.T) {
 		{"inherited, half of the hours", resource, object{"inherited": true, "overrides": []any{
 			object{"date": future(0).String(), "opens": "09:00"}}}, "overrides[0]", "invalid"},
 	} {
-		refusals = append(refusals, refusal{name: r.name, method: http.MethodPut, path: r.path, body: r.body,
-			status: unprocessable, code: problem.ValidationFailed, field: r.field, reason: r.reason})
+		refusals = append(refusals, refusal{
+			name:   r.name,
+			method: http.MethodPut,
+			path:   r.path,
+			body:   r.body,
+			status: unprocessable,
+			code:   problem.ValidationFailed,
+			field:  r.field,
+			reason: r.reason,
+		})
 	}
 	requireRefused(t, c, refusals)
 }

@@ -36,8 +36,12 @@ type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUI
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
 func registerArchive[B any](a *API, path, tag, name string, archive, unarchive operation.Operation, f archiver) {
 	registerIdempotent[B](a, route{
-		op: archive, method: http.MethodPost, path: path + "/{id}/archive", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412},
+		op:      archive,
+		method:  http.MethodPost,
+		path:    path + "/{id}/archive",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
 		summary: "Take no new bookings of a " + name,
 		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and " +
 			"refunded. While it has " +
@@ -49,9 +53,14 @@ func registerArchive[B any](a *API, path, tag, name string, archive, unarchive o
 	})
 
 	registerIdempotent[B](a, route{
-		op: unarchive, method: http.MethodPost, path: path + "/{id}/unarchive", tag: tag, noBody: true,
-		status: http.StatusOK,
-		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
+		op:      unarchive,
+		method:  http.MethodPost,
+		path:    path + "/{id}/unarchive",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
 	})

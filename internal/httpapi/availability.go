@@ -152,9 +152,15 @@ func availabilityCursor(at timetable.AvailabilityPosition) string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		op: booking.OpGetAvailability, method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability,
-		errors: []int{404, 422}, validator: true, mayBeStale: true,
-		summary: "See what is free",
+		op:         booking.OpGetAvailability,
+		method:     http.MethodGet,
+		path:       path,
+		tag:        tag,
+		cost:       costOfAvailability,
+		errors:     []int{404, 422},
+		validator:  true,
+		mayBeStale: true,
+		summary:    "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
 			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor " +
 			"continues it. " +

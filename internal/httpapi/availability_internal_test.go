@@ -34,15 +34,26 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 		d := timetable.Day{
 			Date: civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"),
 				Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
-			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"),
-			Slots:  []timetable.Slot{},
-			Reason: reason(), HasSlots: rapid.Bool().Draw(rt, "sold by the slot"), Price: price(),
-			Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"),
+			Available:    rapid.Bool().Draw(rt, "available"),
+			Remaining:    number.Draw(rt, "remaining"),
+			Slots:        []timetable.Slot{},
+			Reason:       reason(),
+			HasSlots:     rapid.Bool().Draw(rt, "sold by the slot"),
+			Price:        price(),
+			Capacity:     number.Draw(rt, "capacity"),
+			LargestParty: number.Draw(rt, "largest party"),
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "slots") {
-			s := timetable.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"),
-				Reason: reason(), Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"), Price: price(),
-				ResourceIDs: []uuid.UUID{}}
+			s := timetable.Slot{
+				StartsAt:     moment("start"),
+				EndsAt:       moment("end"),
+				Remaining:    number.Draw(rt, "free"),
+				Reason:       reason(),
+				Capacity:     number.Draw(rt, "capacity"),
+				LargestParty: number.Draw(rt, "largest party"),
+				Price:        price(),
+				ResourceIDs:  []uuid.UUID{},
+			}
 			for range rapid.IntRange(0, 3).Draw(rt, "resources") {
 				s.ResourceIDs = append(s.ResourceIDs, uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "resource")))
 			}

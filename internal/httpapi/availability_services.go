@@ -74,9 +74,15 @@ func (in *servicesAvailabilityInput) asked() (services []uuid.UUID, resource *uu
 
 func (a *API) routeServicesAvailability() {
 	register(a, route{
-		op: booking.OpGetServicesAvailability, method: http.MethodGet, path: "/v1/availability", tag: "Services",
-		cost: costOfAvailability, errors: []int{404, 422}, validator: true, mayBeStale: true,
-		summary: "See what is free of several services, or of a resource",
+		op:         booking.OpGetServicesAvailability,
+		method:     http.MethodGet,
+		path:       "/v1/availability",
+		tag:        "Services",
+		cost:       costOfAvailability,
+		errors:     []int{404, 422},
+		validator:  true,
+		mayBeStale: true,
+		summary:    "See what is free of several services, or of a resource",
 		description: "Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest " +
 			"duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. " +
 			"A service that doesn't exist is named when its page is asked for. " +

@@ -30,8 +30,13 @@ func (a *API) routeBlocks() {
 	const path, tag = "/v1/blocks", "Blocks"
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		op: catalog.OpCreateBlock, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
-		errors: []int{404}, summary: "Take time of a resource without a booking",
+		op:      catalog.OpCreateBlock,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
+		errors:  []int{404},
+		summary: "Take time of a resource without a booking",
 		description: "All units of the resource are taken. Where bookings stand in the way it is refused with 409 bookings_in_the_way, " +
 			"unless force is true: then they stay, and nobody else gets the time, also once they have left. Where another block of the " +
 			"resource stands it is refused with 409 block_in_the_way.",
@@ -44,14 +49,22 @@ func (a *API) routeBlocks() {
 		a.Catalog.Block)
 
 	register(a, route{
-		op: catalog.OpListBlocks, method: http.MethodGet, path: path, tag: tag,
-		mayBeStale: true, errors: []int{422},
-		summary: "List blocks",
+		op:         catalog.OpListBlocks,
+		method:     http.MethodGet,
+		path:       path,
+		tag:        tag,
+		mayBeStale: true,
+		errors:     []int{422},
+		summary:    "List blocks",
 	}, a.listBlocks)
 
 	register(a, route{
-		op: catalog.OpChangeBlock, method: http.MethodPatch, path: path + "/{id}", tag: tag,
-		errors: []int{404, 409, 412}, summary: "Change a block",
+		op:      catalog.OpChangeBlock,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
+		errors:  []int{404, 409, 412},
+		summary: "Change a block",
 		description: mergePatch + "A block that gets another time or resource is judged like a new one. A change to what is already so " +
 			"keeps the version.",
 	}, func(ctx context.Context, in *changeBlockInput) (*versioned[catalog.BlockBody], error) {
@@ -59,8 +72,14 @@ func (a *API) routeBlocks() {
 	})
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		op: catalog.OpArchiveBlock, method: http.MethodPost, path: path + "/{id}/archive", tag: tag, noBody: true,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Free what a block takes",
+		op:          catalog.OpArchiveBlock,
+		method:      http.MethodPost,
+		path:        path + "/{id}/archive",
+		tag:         tag,
+		noBody:      true,
+		status:      http.StatusOK,
+		errors:      []int{404, 412},
+		summary:     "Free what a block takes",
 		description: "The block takes nothing any more, and is in no list without archived=true.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{Archived: true},
@@ -68,8 +87,13 @@ func (a *API) routeBlocks() {
 	})
 
 	registerIdempotent[catalog.BlockBody](a, route{
-		op: catalog.OpUnarchiveBlock, method: http.MethodPost, path: path + "/{id}/unarchive", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Take the time of an archived block again",
+		op:          catalog.OpUnarchiveBlock,
+		method:      http.MethodPost,
+		path:        path + "/{id}/unarchive",
+		tag:         tag,
+		status:      http.StatusOK,
+		errors:      []int{404, 412},
+		summary:     "Take the time of an archived block again",
 		description: "It is judged like a new block.",
 	}, func(ctx context.Context, in *unarchiveBlockInput) (idempotency.Outcome, error) {
 		how := catalog.Archiving{Force: in.Body != nil && in.Body.Force}

@@ -18,7 +18,10 @@ func setDetails(ctx context.Context, change *booking.AmendRequest) {
 
 func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
-		op: booking.OpUpdateBooking, method: http.MethodPatch, path: path + "/{id}", tag: tag,
+		op:      booking.OpUpdateBooking,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a booking: time, service, resource, party, price, customer, references, metadata; confirm or extend a hold",
 		description: mergePatch + "All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
@@ -41,7 +44,10 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	})
 
 	register(a, route{
-		op: booking.OpGetBookingLink, method: http.MethodGet, path: path + "/{id}/link", tag: tag,
+		op:      booking.OpGetBookingLink,
+		method:  http.MethodGet,
+		path:    path + "/{id}/link",
+		tag:     tag,
 		errors:  []int{404, 409},
 		summary: "Get the link that leads a customer to a booking",
 		description: "Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. " +
@@ -50,8 +56,13 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	}, a.getBookingLink)
 
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpExtendBooking, method: http.MethodPost, path: path + "/{id}/extend", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Extend a hold before it expires",
+		op:      booking.OpExtendBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/extend",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Extend a hold before it expires",
 		description: "The hold lasts for hold_minutes from now. A hold that lasts longer already stays as it is, and keeps its version. " +
 			"In all a hold " +
 			"lasts at most 7 days from when it was made.",

@@ -20,7 +20,11 @@ func (a *API) routeBookings() {
 	const path, tag = "/v1/bookings", "Bookings"
 
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpCreateBooking, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
+		op:      booking.OpCreateBooking,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
 		errors:  []int{404},
 		summary: "Book, or hold, a date, a slot or a stay",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
@@ -38,8 +42,14 @@ func (a *API) routeBookings() {
 		a.Bookings.Get)
 
 	register(a, route{
-		op: booking.OpListBookings, method: http.MethodGet, mayBeStale: true, path: path, tag: tag, cost: costOfBookings,
-		errors: []int{422}, summary: "List bookings by date, and on a date in the order in which they were made",
+		op:         booking.OpListBookings,
+		method:     http.MethodGet,
+		mayBeStale: true,
+		path:       path,
+		tag:        tag,
+		cost:       costOfBookings,
+		errors:     []int{422},
+		summary:    "List bookings by date, and on a date in the order in which they were made",
 		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: " +
 			"next_cursor tells.",
 	}, a.listBookings)
@@ -50,8 +60,14 @@ func (a *API) routeBookings() {
 	a.routeBookingUpdates(path, tag)
 
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpCompleteBooking, method: http.MethodPost, path: path + "/{id}/complete", tag: tag, noBody: true,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
+		op:      booking.OpCompleteBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/complete",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Record that a booking took place",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
 		return a.Bookings.Transition(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
 	})

@@ -15,8 +15,13 @@ import (
 
 func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpCancelBooking, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a hold or a booking and free its time",
+		op:      booking.OpCancelBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/cancel",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Cancel a hold or a booking and free its time",
 		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept " +
 			"or due of a confirmed booking's price, " +
 			"at the moment of the cancellation. What was paid beyond it is refunded automatically. Without a policy nothing is refunded " +
@@ -34,8 +39,13 @@ func (a *API) routeCancellation(path, tag string) {
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpNoShowBooking, method: http.MethodPost, path: path + "/{id}/no-show", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that nobody came",
+		op:      booking.OpNoShowBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/no-show",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Record that nobody came",
 		description: "What is kept or due is what the cancellation policy says, or else the price. With fee that is kept or due " +
 			"instead. What was paid beyond it " +
 			"is refunded automatically.",

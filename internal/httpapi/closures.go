@@ -21,9 +21,14 @@ func (a *API) routeClosures() {
 	const path, tag = "/v1/closures", "Closures"
 
 	registerIdempotent[catalog.ClosureBody](a, route{
-		op: catalog.OpCreateClosure, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
-		errors:  []int{404},
-		summary: "Close dates", description: "Bookings that were made before stay.",
+		op:          catalog.OpCreateClosure,
+		method:      http.MethodPost,
+		path:        path,
+		tag:         tag,
+		status:      http.StatusCreated,
+		errors:      []int{404},
+		summary:     "Close dates",
+		description: "Bookings that were made before stay.",
 	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Outcome, error) {
 		c, err := in.Body.Closure()
 		if err != nil {
@@ -36,13 +41,21 @@ func (a *API) routeClosures() {
 		a.Catalog.Closure)
 
 	register(a, route{
-		op: catalog.OpListClosures, method: http.MethodGet, path: path, tag: tag,
-		mayBeStale: true, errors: []int{422},
-		summary: "List closures",
+		op:         catalog.OpListClosures,
+		method:     http.MethodGet,
+		path:       path,
+		tag:        tag,
+		mayBeStale: true,
+		errors:     []int{422},
+		summary:    "List closures",
 	}, a.listClosures)
 
 	register(a, route{
-		op: catalog.OpChangeClosure, method: http.MethodPatch, path: path + "/{id}", tag: tag, errors: []int{404, 412},
+		op:          catalog.OpChangeClosure,
+		method:      http.MethodPatch,
+		path:        path + "/{id}",
+		tag:         tag,
+		errors:      []int{404, 412},
 		summary:     "Change a closure",
 		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {

@@ -11,8 +11,13 @@ import (
 
 func (a *API) routeConfirmation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpConfirmBooking, method: http.MethodPost, path: path + "/{id}/confirm", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
+		op:      booking.OpConfirmBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/confirm",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Confirm a hold",
 		description: "A hold without a customer gets one here. A hold that has expired is refused with hold_expired. With if_still_free " +
 			"it is " +
 			"confirmed if its resource is still free and open at its time and the service takes bookings on its date, by the rules as " +

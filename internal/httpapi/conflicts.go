@@ -39,7 +39,10 @@ func conflictsOf(name, path, tag string) route {
 		op: operation.Operation{
 			Name: "list-" + name + "-conflicts", Scope: operation.ScopeRead, Permits: operation.FullPage,
 		},
-		method: http.MethodGet, path: path + "/conflicts", tag: tag, errors: []int{422},
+		method:  http.MethodGet,
+		path:    path + "/conflicts",
+		tag:     tag,
+		errors:  []int{422},
 		summary: "List the bookings of a " + name + " that no longer fit",
 		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
 			"and blocks as they are now, " +

@@ -38,14 +38,22 @@ func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"
 
 	register(a, route{
-		op: customer.OpListCustomers, method: http.MethodGet, path: path, tag: tag,
-		mayBeStale: true, errors: []int{422},
+		op:          customer.OpListCustomers,
+		method:      http.MethodGet,
+		path:        path,
+		tag:         tag,
+		mayBeStale:  true,
+		errors:      []int{422},
 		summary:     "List customers, or find some",
 		description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		op: customer.OpCreateCustomer, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
+		op:          customer.OpCreateCustomer,
+		method:      http.MethodPost,
+		path:        path,
+		tag:         tag,
+		status:      http.StatusCreated,
 		errors:      []int{409},
 		summary:     "Make a customer",
 		description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
@@ -63,8 +71,12 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Get)
 
 	register(a, route{
-		op: customer.OpChangeCustomer, method: http.MethodPatch, path: path + "/{id}", tag: tag,
-		errors: []int{404, 409, 412}, summary: "Change a customer",
+		op:      customer.OpChangeCustomer,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
+		errors:  []int{404, 409, 412},
+		summary: "Change a customer",
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.DetailsBody], error) {
@@ -72,7 +84,10 @@ func (a *API) routeCustomers() {
 	})
 
 	register(a, route{
-		op: customer.OpExportCustomer, method: http.MethodGet, path: path + "/{id}/export", tag: tag,
+		op:      customer.OpExportCustomer,
+		method:  http.MethodGet,
+		path:    path + "/{id}/export",
+		tag:     tag,
 		errors:  []int{404},
 		summary: "Export what is stored of a customer",
 		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of " +
@@ -84,9 +99,14 @@ func (a *API) routeCustomers() {
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		op: customer.OpEraseCustomer, method: http.MethodPost, path: path + "/{id}/erase", tag: tag, noBody: true,
-		status: http.StatusOK,
-		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
+		op:      customer.OpEraseCustomer,
+		method:  http.MethodPost,
+		path:    path + "/{id}/erase",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 409, 412},
+		summary: "Erase a customer's personal data",
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, " +
 			"histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
@@ -95,9 +115,13 @@ func (a *API) routeCustomers() {
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		op: customer.OpMergeCustomer, method: http.MethodPost, path: path + "/{id}/merge", tag: tag,
-		status: http.StatusOK,
-		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
+		op:      customer.OpMergeCustomer,
+		method:  http.MethodPost,
+		path:    path + "/{id}/merge",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 409, 412, 422},
+		summary: "Merge a customer into another one",
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is " +
 			"the response. This one stays " +
 			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the " +

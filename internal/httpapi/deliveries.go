@@ -13,7 +13,9 @@ import (
 // routeDeliveriesOfBookings adds the route that lists what endpoints were told of a booking.
 func (a *API) routeDeliveriesOfBookings() {
 	register(a, route{
-		op: webhook.OpListBookingDeliveries, method: http.MethodGet, path: "/v1/bookings/{id}/deliveries",
+		op:          webhook.OpListBookingDeliveries,
+		method:      http.MethodGet,
+		path:        "/v1/bookings/{id}/deliveries",
 		tag:         "Webhooks",
 		errors:      []int{404},
 		summary:     "List the deliveries of a booking's last 20 changes",
@@ -36,9 +38,13 @@ func (a *API) routeDeliveries(of func(route) route) {
 	const path, tag = "/v1/deliveries", "Webhooks"
 
 	register(a, of(route{
-		op: webhook.OpListDeliveries, method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", tag: tag,
-		errors:  []int{404, 422},
-		summary: "List the deliveries to a webhook endpoint", description: "The newest events come first.",
+		op:          webhook.OpListDeliveries,
+		method:      http.MethodGet,
+		path:        "/v1/webhook-endpoints/{id}/deliveries",
+		tag:         tag,
+		errors:      []int{404, 422},
+		summary:     "List the deliveries to a webhook endpoint",
+		description: "The newest events come first.",
 	}), func(ctx context.Context, in *struct {
 		IDInput
 		PageInput
@@ -73,9 +79,15 @@ func (a *API) routeDeliveries(of func(route) route) {
 	})
 
 	registerIdempotent[webhook.DeliveryBody](a, of(route{
-		op: webhook.OpReplayDelivery, method: http.MethodPost, path: path + "/{id}/replay", tag: tag, noBody: true,
-		status: http.StatusOK, errors: []int{404},
-		summary: "Make a delivery again", description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
+		op:          webhook.OpReplayDelivery,
+		method:      http.MethodPost,
+		path:        path + "/{id}/replay",
+		tag:         tag,
+		noBody:      true,
+		status:      http.StatusOK,
+		errors:      []int{404},
+		summary:     "Make a delivery again",
+		description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
 	}), func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Webhooks.Replay(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})

@@ -51,9 +51,14 @@ func (a *API) routeEvents() {
 		"event as in a page. Reconnect with " +
 		"Last-Event-ID. The stream ends after an hour at the latest, when the server stops, and when the API key is revoked."
 	register(a, route{
-		op: change.OpListEvents, method: http.MethodGet, path: "/v1/events", tag: "Events",
-		errors: []int{http.StatusGone, http.StatusUnprocessableEntity}, summary: "Read what happened", description: description,
-		response: eventsResponse[eventPageBody](a),
+		op:          change.OpListEvents,
+		method:      http.MethodGet,
+		path:        "/v1/events",
+		tag:         "Events",
+		errors:      []int{http.StatusGone, http.StatusUnprocessableEntity},
+		summary:     "Read what happened",
+		description: description,
+		response:    eventsResponse[eventPageBody](a),
 	}, func(ctx context.Context, in *listEventsInput) (*huma.StreamResponse, error) {
 		call := callOf(ctx)
 		q, err := in.query(a.Changes, call.acceptsStream)

@@ -27,9 +27,12 @@ type historyInput struct {
 func (a *API) routeHistory(s usecase.Subject) {
 	register(a, route{
 		op: operation.Operation{Name: "list-" + s.Name + "-history", Scope: operation.ScopeRead,
-			List: true}, method: http.MethodGet,
-		path: s.Path + "/{id}/history", tag: s.Tag,
-		errors: []int{404, 422}, summary: "List who changed a " + s.Name + ", when, and what",
+			List: true},
+		method:  http.MethodGet,
+		path:    s.Path + "/{id}/history",
+		tag:     s.Tag,
+		errors:  []int{404, 422},
+		summary: "List who changed a " + s.Name + ", when, and what",
 		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 " +
 			"days by default.",
 	}, func(ctx context.Context, in *historyInput) (*output[page[change.HistoryEntry]], error) {

@@ -34,9 +34,14 @@ func (a *API) routeHoldPayments(path, tag string) {
 	})
 
 	registerShown[payment.HoldPaymentBody](a, route{
-		op: payment.OpPayHold, method: http.MethodPost, path: path + "/{id}/payments", tag: tag,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
-		summary: "Pay a hold's deposit, or all of its price",
+		op:           payment.OpPayHold,
+		method:       http.MethodPost,
+		path:         path + "/{id}/payments",
+		tag:          tag,
+		status:       http.StatusCreated,
+		maybeUnknown: true,
+		errors:       []int{402, 404, 412},
+		summary:      "Pay a hold's deposit, or all of its price",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
 			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
 			"client_secret, or the provider hasn't decided yet. Then read the payment.",

@@ -50,8 +50,13 @@ func (a *API) routeHolds() {
 	const path, tag = holdsPath, "Holds"
 
 	registerShown[booking.HoldBody](a, route{
-		op: booking.OpCreateHold, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
-		errors: []int{404}, summary: "Hold a date, a slot or a stay, as a visitor of a website",
+		op:      booking.OpCreateHold,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
+		errors:  []int{404},
+		summary: "Hold a date, a slot or a stay, as a visitor of a website",
 		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
 			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
 			"a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.",
@@ -77,8 +82,13 @@ func (a *API) routeHolds() {
 	}, a.Bookings.GetHold)
 
 	registerShown[booking.HoldBody](a, route{
-		op: booking.OpConfirmHold, method: http.MethodPost, path: path + "/{id}/confirm", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
+		op:      booking.OpConfirmHold,
+		method:  http.MethodPost,
+		path:    path + "/{id}/confirm",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Confirm a hold",
 		description: "409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its " +
 			"holds; then there is nothing left to confirm.",
 	}, func(ctx context.Context, in *struct {
@@ -95,8 +105,14 @@ func (a *API) routeHolds() {
 	}, showHold)
 
 	registerShown[booking.HoldBody](a, route{
-		op: booking.OpReleaseHold, method: http.MethodPost, path: path + "/{id}/release", tag: tag, noBody: true,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Give a hold back",
+		op:      booking.OpReleaseHold,
+		method:  http.MethodPost,
+		path:    path + "/{id}/release",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Give a hold back",
 		description: "Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only " +
 			"the tenant can cancel it.",
 	}, func(ctx context.Context, in *holdChangeInput) (idempotency.Outcome, error) {

@@ -9,7 +9,11 @@ import (
 
 func (a *API) routeLocks() {
 	register(a, route{
-		op: lockview.OpListLocks, method: http.MethodGet, path: "/admin/v1/locks", key: adminKey, tag: "Administration",
+		op:      lockview.OpListLocks,
+		method:  http.MethodGet,
+		path:    "/admin/v1/locks",
+		key:     adminKey,
+		tag:     "Administration",
 		errors:  []int{422},
 		summary: "See held and awaited locks",
 		description: "The advisory locks of the database under their names, who holds them, who waits, and who keeps whom waiting: " +

@@ -24,8 +24,13 @@ func (in offlineDaysInput) days() (days payment.Days, err error) {
 // routeOfflineDays adds the route by which a business counts its till.
 func (a *API) routeOfflineDays(path, tag string) {
 	register(a, route{
-		op: payment.OpSumOfflinePayments, method: http.MethodGet, mayBeStale: true, path: path + "/offline", tag: tag,
-		errors: []int{422}, summary: "Add up offline money by day and method",
+		op:         payment.OpSumOfflinePayments,
+		method:     http.MethodGet,
+		mayBeStale: true,
+		path:       path + "/offline",
+		tag:        tag,
+		errors:     []int{422},
+		summary:    "Add up offline money by day and method",
 		description: "For counting a till: what was received and what was handed back on each date, by when it happened and not by when " +
 			"it was recorded. An open refund isn't in it.",
 	}, func(ctx context.Context, in *offlineDaysInput) (*output[payment.OfflineDaysBody], error) {

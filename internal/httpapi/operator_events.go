@@ -58,9 +58,13 @@ func (a *API) operatorFeed(tenant *uuid.UUID) eventFeed {
 
 func (a *API) routeOperatorEvents() {
 	register(a, route{
-		op: change.OpListEventsOfAllTenants, method: http.MethodGet, path: "/admin/v1/events", key: adminKey,
-		tag:    "Administration",
-		errors: []int{http.StatusGone, http.StatusUnprocessableEntity}, summary: "Read what happened to all tenants",
+		op:      change.OpListEventsOfAllTenants,
+		method:  http.MethodGet,
+		path:    "/admin/v1/events",
+		key:     adminKey,
+		tag:     "Administration",
+		errors:  []int{http.StatusGone, http.StatusUnprocessableEntity},
+		summary: "Read what happened to all tenants",
 		description: "The feed of all tenants in one order, with the same events, cursors and stream as a tenant's feed at /v1/events. A " +
 			"cursor stays valid when a tenant is deleted: its events are no longer there.",
 		response: eventsResponse[operatorEventPageBody](a),

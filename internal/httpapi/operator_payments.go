@@ -43,9 +43,13 @@ func (in *listOperatorPaymentsInput) filter() (f payment.AcrossFilter, err error
 
 func (a *API) routeOperatorPayments() {
 	register(a, route{
-		op: payment.OpListPaymentsOfAllTenants, method: http.MethodGet, path: "/admin/v1/payments", key: adminKey,
-		tag:    "Administration",
-		errors: []int{422}, summary: "List payments and refunds of all tenants",
+		op:          payment.OpListPaymentsOfAllTenants,
+		method:      http.MethodGet,
+		path:        "/admin/v1/payments",
+		key:         adminKey,
+		tag:         "Administration",
+		errors:      []int{422},
+		summary:     "List payments and refunds of all tenants",
 		description: "In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.",
 	}, func(ctx context.Context, in *listOperatorPaymentsInput) (*output[page[payment.OperatorPaymentBody]], error) {
 		f, err := in.filter()

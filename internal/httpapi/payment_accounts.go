@@ -16,8 +16,12 @@ func (a *API) routePaymentAccounts() {
 	const path, tag = "/v1/payment-account", "Payments"
 
 	registerIdempotent[payment.AccountBody](a, route{
-		op: payment.OpCreatePaymentAccount, method: http.MethodPost, path: path, tag: tag,
-		status: http.StatusCreated, summary: "Make the business's own account at the payment provider",
+		op:      payment.OpCreatePaymentAccount,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
+		summary: "Make the business's own account at the payment provider",
 		description: "From then on payments go to this account and no longer to the platform's, and are refused with " +
 			"payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. " +
 			"Payments that were made before stay where they are. 409 already_exists: there is an account.",
@@ -26,8 +30,12 @@ func (a *API) routePaymentAccounts() {
 	})
 
 	register(a, route{
-		op: payment.OpGetPaymentAccount, method: http.MethodGet, path: path, tag: tag,
-		errors: []int{422}, summary: "Read where payments go, and what the business's account can do",
+		op:      payment.OpGetPaymentAccount,
+		method:  http.MethodGet,
+		path:    path,
+		tag:     tag,
+		errors:  []int{422},
+		summary: "Read where payments go, and what the business's account can do",
 		description: "What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the " +
 			"account can do everything. The provider's webhooks tell of changes too.",
 	}, func(ctx context.Context, _ *struct{}) (*versioned[payment.AccountBody], error) {
@@ -35,8 +43,12 @@ func (a *API) routePaymentAccounts() {
 	})
 
 	register(a, route{
-		op: payment.OpCreateOnboardingLink, method: http.MethodPost, onlyHere: true, path: path + "/onboarding-link",
-		tag: tag, errors: []int{409},
+		op:          payment.OpCreateOnboardingLink,
+		method:      http.MethodPost,
+		onlyHere:    true,
+		path:        path + "/onboarding-link",
+		tag:         tag,
+		errors:      []int{409},
 		summary:     "Get the link on which the business tells the provider what it must know",
 		description: "The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.",
 	}, func(ctx context.Context, in *struct{ Body payment.OnboardingPages }) (*output[payment.OnboardingLinkBody], error) {
@@ -64,7 +76,11 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 	showCurrent(a, path, read)
 
 	register(a, route{
-		op: payment.OpReadTenantPaymentAccount, method: http.MethodGet, path: path, key: adminKey, tag: tag,
+		op:      payment.OpReadTenantPaymentAccount,
+		method:  http.MethodGet,
+		path:    path,
+		key:     adminKey,
+		tag:     tag,
 		errors:  []int{404, 422},
 		summary: "Read a tenant's account at the payment provider",
 	}, func(ctx context.Context, in *IDInput) (*versioned[payment.AccountBody], error) {
@@ -72,7 +88,11 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 	})
 
 	register(a, route{
-		op: payment.OpChangeTenantPaymentAccount, method: http.MethodPatch, path: path, key: adminKey, tag: tag,
+		op:      payment.OpChangeTenantPaymentAccount,
+		method:  http.MethodPatch,
+		path:    path,
+		key:     adminKey,
+		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Set a tenant's account at the payment provider, and the platform's fee",
 		description: mergePatch + "They are of payments from then on: payments that were made keep their account and their fee, and so " +

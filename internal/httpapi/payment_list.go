@@ -62,9 +62,13 @@ func (a *API) routePaymentList(path, tag string) {
 		return a.Payments.ListAll(ctx, callOf(ctx).tenant, f)
 	}
 	r := route{
-		op: payment.OpListAllPayments, method: http.MethodGet, mayBeStale: true, path: path, tag: tag,
-		errors:  []int{422},
-		summary: "List payments and refunds",
+		op:         payment.OpListAllPayments,
+		method:     http.MethodGet,
+		mayBeStale: true,
+		path:       path,
+		tag:        tag,
+		errors:     []int{422},
+		summary:    "List payments and refunds",
 		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment " +
 			"stands where it changed last, " +
 			"and moves to the end of the list when it changes again.",

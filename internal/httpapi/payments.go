@@ -26,10 +26,15 @@ func (a *API) routePayments() {
 	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		op: payment.OpCreatePayment, method: http.MethodPost, path: ofBooking + "/payments", tag: tag,
+		op:     payment.OpCreatePayment,
+		method: http.MethodPost,
+		path:   ofBooking + "/payments",
+		tag:    tag,
 
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
-		summary: "Take a booking's deposit, its balance, or an amount",
+		status:       http.StatusCreated,
+		maybeUnknown: true,
+		errors:       []int{402, 404, 412},
+		summary:      "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
 			"why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the " +
 			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at " +
@@ -48,8 +53,14 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		op: payment.OpCreateRefund, method: http.MethodPost, path: path + "/{id}/refunds", tag: tag,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
+		op:           payment.OpCreateRefund,
+		method:       http.MethodPost,
+		path:         path + "/{id}/refunds",
+		tag:          tag,
+		status:       http.StatusCreated,
+		maybeUnknown: true,
+		errors:       []int{402, 404, 412},
+		summary:      "Return a payment, whole or in part",
 		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
 			"that it isn't asked for again; " +
 			"with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was " +
@@ -66,8 +77,13 @@ func (a *API) routePayments() {
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		op: payment.OpCompleteRefund, method: http.MethodPost, path: path + "/{id}/complete", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Say that the money of an open offline refund was handed back",
+		op:      payment.OpCompleteRefund,
+		method:  http.MethodPost,
+		path:    path + "/{id}/complete",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Say that the money of an open offline refund was handed back",
 		description: "A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you " +
 			"have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of " +
 			"the booking.",
@@ -83,9 +99,15 @@ func (a *API) routePayments() {
 	a.currents[path+"/{id}/complete"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		op: payment.OpRefundOverpaid, method: http.MethodPost, path: ofBooking + "/refunds", tag: tag,
-		noBody: true,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return what a booking is overpaid by",
+		op:           payment.OpRefundOverpaid,
+		method:       http.MethodPost,
+		path:         ofBooking + "/refunds",
+		tag:          tag,
+		noBody:       true,
+		status:       http.StatusCreated,
+		maybeUnknown: true,
+		errors:       []int{402, 404, 412},
+		summary:      "Return what a booking is overpaid by",
 		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 " +
 			"afterwards, ask again with a new key: " +
 			"the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received " +
@@ -95,9 +117,15 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		op: payment.OpCancelPayment, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
-		noBody: true,
-		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
+		op:           payment.OpCancelPayment,
+		method:       http.MethodPost,
+		path:         path + "/{id}/cancel",
+		tag:          tag,
+		noBody:       true,
+		status:       http.StatusOK,
+		maybeUnknown: true,
+		errors:       []int{404},
+		summary:      "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the " +
 			"provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with " +
 			"decline_code cancelled. " +
@@ -119,9 +147,13 @@ func (a *API) routePayments() {
 		payment.Payment.Body)
 
 	register(a, route{
-		op: payment.OpListPayments, method: http.MethodGet, mayBeStale: true, path: ofBooking + "/payments", tag: tag,
-		errors:  []int{404, 422},
-		summary: "List a booking's payments and refunds",
+		op:         payment.OpListPayments,
+		method:     http.MethodGet,
+		mayBeStale: true,
+		path:       ofBooking + "/payments",
+		tag:        tag,
+		errors:     []int{404, 422},
+		summary:    "List a booking's payments and refunds",
 	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
 		after, err := in.afterID()
 		if err != nil {

@@ -13,8 +13,13 @@ const scopeOfMove = operation.ScopeRead
 
 func (a *API) routeQuotes() {
 	register(a, route{
-		op: booking.OpQuoteBooking, method: http.MethodPost, onlyHere: true, path: "/v1/quotes", tag: "Bookings",
-		errors: []int{404}, summary: "See what a booking, or a move of one, would cost",
+		op:       booking.OpQuoteBooking,
+		method:   http.MethodPost,
+		onlyHere: true,
+		path:     "/v1/quotes",
+		tag:      "Bookings",
+		errors:   []int{404},
+		summary:  "See what a booking, or a move of one, would cost",
 		description: "Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: " +
 			"its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, " +
 			"and before has the money as it is. It takes no lock: " +

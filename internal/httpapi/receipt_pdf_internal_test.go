@@ -17,9 +17,15 @@ import (
 
 func aReceipt() payment.Receipt {
 	return payment.Receipt{
-		Number: "01890A5D-AC96-774B-BCCE-B302099A8057", IssuedAt: time.Date(2026, 7, 1, 23, 30, 0, 5, time.UTC),
-		Date: civil.Date{Year: 2026, Month: 7, Day: 14}, TenantName: "Café Zürich", ServiceName: "Παράδεισος", CustomerName: "Ада Łukasz",
-		CustomerEmail: "ada@example.com", Amount: 123450, Currency: "EUR",
+		Number:        "01890A5D-AC96-774B-BCCE-B302099A8057",
+		IssuedAt:      time.Date(2026, 7, 1, 23, 30, 0, 5, time.UTC),
+		Date:          civil.Date{Year: 2026, Month: 7, Day: 14},
+		TenantName:    "Café Zürich",
+		ServiceName:   "Παράδεισος",
+		CustomerName:  "Ада Łukasz",
+		CustomerEmail: "ada@example.com",
+		Amount:        123450,
+		Currency:      "EUR",
 	}
 }
 

@@ -17,9 +17,13 @@ type pdfOutput struct {
 
 func (a *API) routeReceipts() {
 	receipt := route{
-		op: payment.OpGetReceipt, method: http.MethodGet, path: "/v1/payments/{id}/receipt", tag: "Payments",
-		errors:  []int{404, 409},
-		summary: "Read a payment's receipt", description: "Of a payment that succeeded; 409 otherwise.",
+		op:          payment.OpGetReceipt,
+		method:      http.MethodGet,
+		path:        "/v1/payments/{id}/receipt",
+		tag:         "Payments",
+		errors:      []int{404, 409},
+		summary:     "Read a payment's receipt",
+		description: "Of a payment that succeeded; 409 otherwise.",
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*output[payment.ReceiptBody], error) {
 		r, err := a.Payments.Receipt(ctx, callOf(ctx).tenant.ID, in.ID)

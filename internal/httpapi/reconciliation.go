@@ -27,8 +27,12 @@ func (in ReconciliationDates) days() (days payment.Days, err error) {
 // routeOwnReconciliation adds the route by which a tenant compares its own payments with the providers' journals.
 func (a *API) routeOwnReconciliation(tag string) {
 	register(a, route{
-		op: payment.OpReconcile, method: http.MethodGet, path: "/v1/reconciliation", tag: tag,
-		errors: []int{422}, summary: "Compare your payments with the payment provider",
+		op:      payment.OpReconcile,
+		method:  http.MethodGet,
+		path:    "/v1/reconciliation",
+		tag:     tag,
+		errors:  []int{422},
+		summary: "Compare your payments with the payment provider",
 		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes " +
 			"nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 " +
 			"provider_unavailable. " +
@@ -55,8 +59,13 @@ type reconciliationInput struct {
 // routeReconciliation adds the route by which the operator compares a tenant's payments with the providers' journals.
 func (a *API) routeReconciliation(path, tag string) {
 	register(a, route{
-		op: payment.OpReconcileTenant, method: http.MethodGet, path: path + "/{id}/reconciliation", key: adminKey, tag: tag,
-		errors: []int{404, 422}, summary: "Compare a tenant's payments with the payment provider",
+		op:      payment.OpReconcileTenant,
+		method:  http.MethodGet,
+		path:    path + "/{id}/reconciliation",
+		key:     adminKey,
+		tag:     tag,
+		errors:  []int{404, 422},
+		summary: "Compare a tenant's payments with the payment provider",
 		description: "As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured " +
 			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +
 			"503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as " +

@@ -11,8 +11,13 @@ import (
 
 func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
-		op: booking.OpRescheduleBooking, method: http.MethodPost, path: path + "/{id}/reschedule", tag: tag,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Move a hold or a booking to another time, resource or service",
+		op:      booking.OpRescheduleBooking,
+		method:  http.MethodPost,
+		path:    path + "/{id}/reschedule",
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Move a hold or a booking to another time, resource or service",
 		description: "What isn't given stays. The end, but for stays and several durations, and the buffers are those of the service as " +
 			"it is now. Either the booking has its " +
 			"new time and its old time is free, or nothing is written. The new time " +

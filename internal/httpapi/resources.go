@@ -43,14 +43,22 @@ func (a *API) routeResources() {
 	}, a.Catalog.Resource)
 
 	register(a, route{
-		op: catalog.OpListResources, method: http.MethodGet, path: path, tag: tag,
-		mayBeStale: true, errors: []int{422},
-		summary: "List resources",
+		op:         catalog.OpListResources,
+		method:     http.MethodGet,
+		path:       path,
+		tag:        tag,
+		mayBeStale: true,
+		errors:     []int{422},
+		summary:    "List resources",
 	}, a.listResources)
 
 	register(a, route{
-		op: catalog.OpChangeResource, method: http.MethodPatch, path: path + "/{id}", tag: tag,
-		errors: []int{404, 409, 412}, summary: "Change a resource",
+		op:          catalog.OpChangeResource,
+		method:      http.MethodPatch,
+		path:        path + "/{id}",
+		tag:         tag,
+		errors:      []int{404, 409, 412},
+		summary:     "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
 		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
@@ -61,7 +69,11 @@ func (a *API) routeResources() {
 	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
 
 	register(a, route{
-		op: catalog.OpSetHours, method: http.MethodPut, path: path + "/{id}/hours", tag: tag, errors: []int{404, 412},
+		op:      catalog.OpSetHours,
+		method:  http.MethodPut,
+		path:    path + "/{id}/hours",
+		tag:     tag,
+		errors:  []int{404, 412},
 		summary: "Replace a resource's hours",
 		description: "A resource follows the tenant's hours until it gets hours of its own: `{\"weekly\": []}` closes it, " +
 			"`{\"always_open\": true}` opens it for good, whatever the tenant's hours are, and `{\"inherited\": true}` has it follow the " +

@@ -73,8 +73,14 @@ func (r route) forVisitors() bool { return r.op.Scope == operation.ScopeHold }
 // once for all operations. 503 is here only because huma adds a response "default" to an operation without errors.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
-		OperationID: r.op.Name, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
-		DefaultStatus: r.status, Errors: append([]int{503}, r.errors...), Metadata: map[string]any{metadataRoute: r},
+		OperationID:   r.op.Name,
+		Method:        r.method,
+		Path:          r.path,
+		Summary:       r.summary,
+		Description:   r.description,
+		DefaultStatus: r.status,
+		Errors:        append([]int{503}, r.errors...),
+		Metadata:      map[string]any{metadataRoute: r},
 	}
 	if r.tag != "" {
 		op.Tags = []string{r.tag}

@@ -56,7 +56,10 @@ func (a *API) routeScheduledEvents() {
 	const path, tag = "/v1/scheduled-events", "Scheduled events"
 
 	register(a, route{
-		op: event.OpListScheduledEvents, method: http.MethodGet, path: path, tag: tag,
+		op:      event.OpListScheduledEvents,
+		method:  http.MethodGet,
+		path:    path,
+		tag:     tag,
 		errors:  []int{422},
 		summary: "List what happens at a time",
 		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A " +
@@ -81,9 +84,14 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		op: event.OpCancelScheduledEvent, method: http.MethodPost, path: path + "/{id}/cancel", tag: tag,
-		noBody: true,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
+		op:      event.OpCancelScheduledEvent,
+		method:  http.MethodPost,
+		path:    path + "/{id}/cancel",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Cancel a scheduled event",
 		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a " +
 			"result " +
 			"any more, but may have acted. It isn't planned again. Events of the kinds booking.hold_expiry, payment.resolution, " +
@@ -95,9 +103,14 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		op: event.OpReplayScheduledEvent, method: http.MethodPost, path: path + "/{id}/replay", tag: tag,
-		noBody: true,
-		status: http.StatusOK, errors: []int{404, 412}, summary: "Do a scheduled event again, now",
+		op:      event.OpReplayScheduledEvent,
+		method:  http.MethodPost,
+		path:    path + "/{id}/replay",
+		tag:     tag,
+		noBody:  true,
+		status:  http.StatusOK,
+		errors:  []int{404, 412},
+		summary: "Do a scheduled event again, now",
 		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts " +
 			"again, but not a greeting that is completed: nobody is greeted twice in a year. When " +
 			"it no longer makes sense, such as a reminder of a cancelled booking, it is cancelled again and last_error says why.",

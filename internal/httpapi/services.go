@@ -28,7 +28,11 @@ func (a *API) routeServices() {
 	const path, tag = "/v1/services", "Services"
 
 	registerIdempotent[catalog.ServiceBody](a, route{
-		op: catalog.OpCreateService, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
+		op:      catalog.OpCreateService,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
 		errors:  []int{404},
 		summary: "Define what is sold",
 	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Outcome, error) {
@@ -40,13 +44,21 @@ func (a *API) routeServices() {
 	}, a.Catalog.Service)
 
 	register(a, route{
-		op: catalog.OpListServices, method: http.MethodGet, path: path, tag: tag,
-		mayBeStale: true, errors: []int{422},
-		summary: "List services",
+		op:         catalog.OpListServices,
+		method:     http.MethodGet,
+		path:       path,
+		tag:        tag,
+		mayBeStale: true,
+		errors:     []int{422},
+		summary:    "List services",
 	}, a.listServices)
 
 	register(a, route{
-		op: catalog.OpChangeService, method: http.MethodPatch, path: path + "/{id}", tag: tag, errors: []int{404, 412},
+		op:          catalog.OpChangeService,
+		method:      http.MethodPatch,
+		path:        path + "/{id}",
+		tag:         tag,
+		errors:      []int{404, 412},
 		summary:     "Change a service",
 		description: mergePatch + "Bookings stay as they are, with their price. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {

@@ -37,7 +37,11 @@ func (a *API) routeSettings() {
 		return a.Settings.Get(ctx, t.ID)
 	})
 	register(a, route{
-		op: settings.OpChangeTenant, method: http.MethodPatch, path: path, tag: tag, errors: []int{412},
+		op:          settings.OpChangeTenant,
+		method:      http.MethodPatch,
+		path:        path,
+		tag:         tag,
+		errors:      []int{412},
 		summary:     "Change what the tenant sends to its customers, and when",
 		description: mergePatch + "A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
@@ -47,9 +51,14 @@ func (a *API) routeSettings() {
 	})
 
 	register(a, route{
-		op: settings.OpPreviewEmail, method: http.MethodPost, onlyHere: true, path: path + "/email-preview", tag: tag,
-		errors:  []int{404},
-		summary: "See how an email reads", description: "Nothing is sent and nothing is stored.",
+		op:          settings.OpPreviewEmail,
+		method:      http.MethodPost,
+		onlyHere:    true,
+		path:        path + "/email-preview",
+		tag:         tag,
+		errors:      []int{404},
+		summary:     "See how an email reads",
+		description: "Nothing is sent and nothing is stored.",
 	}, func(ctx context.Context, in *struct{ Body message.PreviewRequest }) (*output[emailPreviewResultBody], error) {
 		c, err := a.Messages.Preview(ctx, callOf(ctx).tenant.ID, in.Body)
 		if err != nil {

@@ -32,7 +32,11 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 
 	register(a, route{
-		op: tenant.OpCorrectTenant, method: http.MethodPatch, path: path + "/{id}", key: adminKey, tag: tag,
+		op:      tenant.OpCorrectTenant,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		key:     adminKey,
+		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Correct a tenant",
 		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is " +
@@ -50,9 +54,14 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 
 	registerIdempotent[tenant.OperatorTenantBody](a, route{
-		op: tenant.OpSuspendTenant, method: http.MethodPost, path: path + "/{id}/suspend", key: adminKey, tag: tag,
-		status: http.StatusOK,
-		errors: []int{404}, summary: "Suspend a tenant",
+		op:      tenant.OpSuspendTenant,
+		method:  http.MethodPost,
+		path:    path + "/{id}/suspend",
+		key:     adminKey,
+		tag:     tag,
+		status:  http.StatusOK,
+		errors:  []int{404},
+		summary: "Suspend a tenant",
 		description: "Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all " +
 			"others. " +
 			"What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its " +
@@ -66,17 +75,26 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 
 	registerIdempotent[tenant.OperatorTenantBody](a, route{
-		op: tenant.OpResumeTenant, method: http.MethodPost, path: path + "/{id}/resume", key: adminKey, tag: tag,
-		status: http.StatusOK,
-		noBody: true,
-		errors: []int{404}, summary: "Let a suspended tenant go on",
+		op:          tenant.OpResumeTenant,
+		method:      http.MethodPost,
+		path:        path + "/{id}/resume",
+		key:         adminKey,
+		tag:         tag,
+		status:      http.StatusOK,
+		noBody:      true,
+		errors:      []int{404},
+		summary:     "Let a suspended tenant go on",
 		description: "Its API keys work again: at once on the server that is asked, and within ten seconds on all others.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Tenants.Resume(ctx, callOf(ctx).idempotency, in.ID)
 	})
 
 	register(a, route{
-		op: tenant.OpExportTenant, method: http.MethodGet, path: path + "/{id}/export", key: adminKey, tag: tag,
+		op:      tenant.OpExportTenant,
+		method:  http.MethodGet,
+		path:    path + "/{id}/export",
+		key:     adminKey,
+		tag:     tag,
 		errors:  []int{404},
 		summary: "Export all that a tenant has",
 		description: "Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows " +
@@ -98,9 +116,14 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 
 	register(a, route{
-		op: tenant.OpDeleteTenant, method: http.MethodDelete, path: path + "/{id}", key: adminKey, tag: tag,
-		status: http.StatusAccepted,
-		errors: []int{404, 409, 422}, summary: "Delete a tenant",
+		op:      tenant.OpDeleteTenant,
+		method:  http.MethodDelete,
+		path:    path + "/{id}",
+		key:     adminKey,
+		tag:     tag,
+		status:  http.StatusAccepted,
+		errors:  []int{404, 409, 422},
+		summary: "Delete a tenant",
 		description: "Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported " +
 			"since. It " +
 			"can't be undone. The tenant is deleting while what it has is deleted in the background, and deleted when nothing is left " +

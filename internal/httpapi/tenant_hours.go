@@ -17,7 +17,11 @@ import (
 func (a *API) routeTenantHours() {
 	const path, tag = "/v1/tenant/hours", "Settings"
 	register(a, route{
-		op: settings.OpGetTenantHours, method: http.MethodGet, path: path, tag: tag, errors: []int{422},
+		op:          settings.OpGetTenantHours,
+		method:      http.MethodGet,
+		path:        path,
+		tag:         tag,
+		errors:      []int{422},
 		summary:     "Read the tenant's hours",
 		description: "The resources that inherit their hours follow them. The ETag is that of the tenant's settings.",
 	}, func(ctx context.Context, _ *struct{}) (*versioned[timetable.HoursBody], error) {
@@ -27,7 +31,11 @@ func (a *API) routeTenantHours() {
 		return a.Catalog.TenantHours(ctx, t)
 	})
 	register(a, route{
-		op: settings.OpSetTenantHours, method: http.MethodPut, path: path, tag: tag, errors: []int{412},
+		op:      settings.OpSetTenantHours,
+		method:  http.MethodPut,
+		path:    path,
+		tag:     tag,
+		errors:  []int{412},
 		summary: "Replace the tenant's hours",
 		description: "Every resource that never got hours, or got `{\"inherited\": true}`, follows them. They mean what the hours of a " +
 			"resource mean. A tenant is always open until it gets hours: `{\"always_open\": true}` opens it again. Bookings that were " +

@@ -25,20 +25,35 @@ func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
 	registerIdempotent[tenant.TenantBody](a, route{
-		op: tenant.OpCreateTenant, method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag,
-		status:  http.StatusCreated,
-		summary: "Add a tenant",
+		op:       tenant.OpCreateTenant,
+		method:   http.MethodPost,
+		onlyHere: true,
+		path:     path,
+		key:      adminKey,
+		tag:      tag,
+		status:   http.StatusCreated,
+		summary:  "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body tenant.CreateRequest }) (idempotency.Outcome, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, in.Body)
 	})
 
 	register(a, route{
-		op: tenant.OpListTenants, method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422},
+		op:      tenant.OpListTenants,
+		method:  http.MethodGet,
+		path:    path,
+		key:     adminKey,
+		tag:     tag,
+		errors:  []int{422},
 		summary: "List tenants",
 	}, a.listTenants)
 
 	register(a, route{
-		op: tenant.OpReadTenant, method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404},
+		op:      tenant.OpReadTenant,
+		method:  http.MethodGet,
+		path:    path + "/{id}",
+		key:     adminKey,
+		tag:     tag,
+		errors:  []int{404},
 		summary: "Read a tenant",
 	}, func(ctx context.Context, in *IDInput) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Get(ctx, in.ID))
@@ -49,9 +64,15 @@ func (a *API) routeTenants() {
 	a.routeTenantPaymentAccount(path, tag)
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		op: tenant.OpCreateAPIKey, method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey,
-		tag:    tag,
-		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
+		op:          tenant.OpCreateAPIKey,
+		method:      http.MethodPost,
+		onlyHere:    true,
+		path:        path + "/{id}/api-keys",
+		key:         adminKey,
+		tag:         tag,
+		status:      http.StatusCreated,
+		errors:      []int{404},
+		summary:     "Issue another API key",
 		description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -62,14 +83,25 @@ func (a *API) routeTenants() {
 	})
 
 	register(a, route{
-		op: tenant.OpListAPIKeys, method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
-		errors:  []int{404, 422},
-		summary: "List a tenant's API keys", description: "Also those that have ended.",
+		op:          tenant.OpListAPIKeys,
+		method:      http.MethodGet,
+		path:        path + "/{id}/api-keys",
+		key:         adminKey,
+		tag:         tag,
+		errors:      []int{404, 422},
+		summary:     "List a tenant's API keys",
+		description: "Also those that have ended.",
 	}, a.listKeys)
 
 	register(a, route{
-		op: tenant.OpRevokeAPIKey, method: http.MethodDelete, path: path + "/{id}/api-keys/{key_id}", key: adminKey, tag: tag,
-		status: http.StatusNoContent, errors: []int{404}, summary: "Revoke an API key",
+		op:          tenant.OpRevokeAPIKey,
+		method:      http.MethodDelete,
+		path:        path + "/{id}/api-keys/{key_id}",
+		key:         adminKey,
+		tag:         tag,
+		status:      http.StatusNoContent,
+		errors:      []int{404},
+		summary:     "Revoke an API key",
 		description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
 	}, func(ctx context.Context, in *struct {
 		IDInput

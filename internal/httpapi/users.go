@@ -23,7 +23,11 @@ func (a *API) routeUsers() {
 	const path, tag = user.Path, "Users"
 
 	registerIdempotent[user.UserBody](a, route{
-		op: user.OpInviteUser, method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated,
+		op:      user.OpInviteUser,
+		method:  http.MethodPost,
+		path:    path,
+		tag:     tag,
+		status:  http.StatusCreated,
 		errors:  []int{409},
 		summary: "Let a person sign in to the console",
 		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
@@ -42,8 +46,12 @@ func (a *API) routeUsers() {
 	}, a.Users.List, user.User.Body, func(u user.User) uuid.UUID { return u.ID }, sizeOfUser)
 
 	register(a, route{
-		op: user.OpChangeUser, method: http.MethodPatch, path: path + "/{id}", tag: tag,
-		errors: []int{404, 409, 412}, summary: "Change a user",
+		op:      user.OpChangeUser,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
+		errors:  []int{404, 409, 412},
+		summary: "Change a user",
 		description: mergePatch + "Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
 			"within ten seconds on all others. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.UserBody], error) {
@@ -51,9 +59,13 @@ func (a *API) routeUsers() {
 	})
 
 	register(a, route{
-		op: user.OpRemoveUser, method: http.MethodDelete, path: path + "/{id}", tag: tag,
-		status: http.StatusNoContent,
-		errors: []int{404, 409}, summary: "Remove a user",
+		op:      user.OpRemoveUser,
+		method:  http.MethodDelete,
+		path:    path + "/{id}",
+		tag:     tag,
+		status:  http.StatusNoContent,
+		errors:  []int{404, 409},
+		summary: "Remove a user",
 		description: "The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go " +
 			"on naming the person.",
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {

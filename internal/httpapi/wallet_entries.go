@@ -40,8 +40,12 @@ func (a *API) routeWalletEntries(path, tag string) {
 	}
 	version := func(e wallet.Entry) string { return strconv.FormatInt(e.Version, 10) }
 	r := route{
-		op: wallet.OpListWalletEntries, method: http.MethodGet, path: path, tag: tag,
-		errors: []int{404, 422}, summary: "List the entries of a wallet",
+		op:          wallet.OpListWalletEntries,
+		method:      http.MethodGet,
+		path:        path,
+		tag:         tag,
+		errors:      []int{404, 422},
+		summary:     "List the entries of a wallet",
 		description: "The oldest come first. Each has the balance after it.",
 	}
 	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*output[page[wallet.EntryBody]], error) {

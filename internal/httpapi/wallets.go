@@ -45,9 +45,14 @@ func (a *API) routeWallets() {
 	const path, ofWallet, tag = "/v1/wallets", "/v1/wallets/{id}", "Wallets"
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		op: wallet.OpCreateWallet, method: http.MethodPost, onlyHere: true, path: path, tag: tag,
-		status: http.StatusCreated, errors: []int{404},
-		summary: "Make a wallet of a customer, or a gift card",
+		op:       wallet.OpCreateWallet,
+		method:   http.MethodPost,
+		onlyHere: true,
+		path:     path,
+		tag:      tag,
+		status:   http.StatusCreated,
+		errors:   []int{404},
+		summary:  "Make a wallet of a customer, or a gift card",
 		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, " +
 			"which is shown in this response only: " +
 			"a repeated request is answered without it.",
@@ -56,16 +61,28 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		op: wallet.OpRotateWalletCode, method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code",
-		tag: tag, noBody: true, status: http.StatusCreated,
-		errors: []int{404}, summary: "Give a gift card another code", description: "The former code finds the wallet no more.",
+		op:          wallet.OpRotateWalletCode,
+		method:      http.MethodPost,
+		onlyHere:    true,
+		path:        ofWallet + "/rotate-code",
+		tag:         tag,
+		noBody:      true,
+		status:      http.StatusCreated,
+		errors:      []int{404},
+		summary:     "Give a gift card another code",
+		description: "The former code finds the wallet no more.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Outcome, error) {
 		return a.Wallets.RotateCode(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
 	register(a, route{
-		op: wallet.OpLookUpWallet, method: http.MethodPost, onlyHere: true, path: path + "/lookup", tag: tag,
-		errors: []int{404, 429}, summary: "Find the wallet of a code",
+		op:          wallet.OpLookUpWallet,
+		method:      http.MethodPost,
+		onlyHere:    true,
+		path:        path + "/lookup",
+		tag:         tag,
+		errors:      []int{404, 429},
+		summary:     "Find the wallet of a code",
 		description: "Wrong codes are limited: after 20 of them, one in six seconds may be tried.",
 	}, func(ctx context.Context, in *struct{ Body wallet.LookupRequest }) (*walletOutput, error) {
 		return walletOutputOf(a.Wallets.Lookup(ctx, callOf(ctx).tenant, in.Body))
@@ -94,7 +111,11 @@ func (a *API) routeWallets() {
 	showCurrent[wallet.WalletBody](a, ofWallet, a.Wallets.Get)
 	showCurrent[wallet.WalletBody](a, "/v1/transfers", a.Wallets.Get)
 	register(a, route{
-		op: wallet.OpGetWallet, method: http.MethodGet, path: ofWallet, tag: tag, cost: costOfWallet,
+		op:          wallet.OpGetWallet,
+		method:      http.MethodGet,
+		path:        ofWallet,
+		tag:         tag,
+		cost:        costOfWallet,
 		errors:      []int{404, 422},
 		summary:     "Read a wallet, now or as it was at a time",
 		description: "Credit that has expired is left out.",
@@ -106,8 +127,12 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.LedgerTransactionBody](a, route{
-		op: wallet.OpCreditWallet, method: http.MethodPost, path: ofWallet + "/credits", tag: tag,
-		status: http.StatusCreated, errors: []int{404, 412},
+		op:      wallet.OpCreditWallet,
+		method:  http.MethodPost,
+		path:    ofWallet + "/credits",
+		tag:     tag,
+		status:  http.StatusCreated,
+		errors:  []int{404, 412},
 		summary: "Add credit to a wallet",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -120,8 +145,12 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.LedgerTransactionBody](a, route{
-		op: wallet.OpDebitWallet, method: http.MethodPost, path: ofWallet + "/debits", tag: tag,
-		status: http.StatusCreated, errors: []int{404, 412},
+		op:          wallet.OpDebitWallet,
+		method:      http.MethodPost,
+		path:        ofWallet + "/debits",
+		tag:         tag,
+		status:      http.StatusCreated,
+		errors:      []int{404, 412},
 		summary:     "Spend credit of a wallet",
 		description: "Credit that expires soonest is spent first. 422 insufficient_funds is final for its key.",
 	}, func(ctx context.Context, in *struct {
@@ -135,8 +164,12 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.LedgerTransactionBody](a, route{
-		op: wallet.OpHoldWallet, method: http.MethodPost, path: ofWallet + "/holds", tag: tag,
-		status: http.StatusCreated, errors: []int{404, 412},
+		op:          wallet.OpHoldWallet,
+		method:      http.MethodPost,
+		path:        ofWallet + "/holds",
+		tag:         tag,
+		status:      http.StatusCreated,
+		errors:      []int{404, 412},
 		summary:     "Hold an amount of a wallet",
 		description: "It can't be spent otherwise and doesn't expire until the hold is captured or released. entry.hold_id names the hold.",
 	}, func(ctx context.Context, in *struct {
@@ -150,9 +183,13 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.LedgerTransactionBody](a, route{
-		op: wallet.OpCaptureWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", tag: tag,
-		status: http.StatusCreated,
-		errors: []int{404, 412}, summary: "Spend a hold, whole or in part",
+		op:      wallet.OpCaptureWalletHold,
+		method:  http.MethodPost,
+		path:    ofWallet + "/holds/{hold_id}/capture",
+		tag:     tag,
+		status:  http.StatusCreated,
+		errors:  []int{404, 412},
+		summary: "Spend a hold, whole or in part",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
 		IfMatchInput
@@ -164,9 +201,13 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.LedgerTransactionBody](a, route{
-		op: wallet.OpReleaseWalletHold, method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", tag: tag,
-		status: http.StatusCreated,
-		errors: []int{404, 412}, summary: "Release a hold",
+		op:      wallet.OpReleaseWalletHold,
+		method:  http.MethodPost,
+		path:    ofWallet + "/holds/{hold_id}/release",
+		tag:     tag,
+		status:  http.StatusCreated,
+		errors:  []int{404, 412},
+		summary: "Release a hold",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
 		IfMatchInput
@@ -178,7 +219,11 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.TransferBody](a, route{
-		op: wallet.OpTransfer, method: http.MethodPost, path: "/v1/transfers", tag: tag, status: http.StatusCreated,
+		op:          wallet.OpTransfer,
+		method:      http.MethodPost,
+		path:        "/v1/transfers",
+		tag:         tag,
+		status:      http.StatusCreated,
 		errors:      []int{404, 412},
 		summary:     "Move credit from one wallet to another",
 		description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",

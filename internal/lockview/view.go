@@ -201,8 +201,13 @@ func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]
 // lockOf returns a lock without sessions.
 func lockOf(k Key, names map[int64][]NameBody) LockBody {
 	l := LockBody{
-		Key: strconv.FormatInt(k.ID(), 10), ClassID: k.ClassID, ObjectID: k.ObjectID, SubID: k.SubID,
-		Names: []NameBody{}, Holders: []HolderBody{}, Waiters: []WaiterBody{},
+		Key:      strconv.FormatInt(k.ID(), 10),
+		ClassID:  k.ClassID,
+		ObjectID: k.ObjectID,
+		SubID:    k.SubID,
+		Names:    []NameBody{},
+		Holders:  []HolderBody{},
+		Waiters:  []WaiterBody{},
 	}
 	if k.hashed() {
 		l.Names = append(l.Names, names[k.ID()]...)

@@ -146,8 +146,15 @@ func (s *Service) send(ctx context.Context, sender email.Sender, publicURL strin
 	}
 	seconds, nanoseconds := e.ID.Time().UnixTime() // when the event was planned: the same in each attempt
 	m := email.Message{
-		ID: e.ID, Date: time.Unix(seconds, nanoseconds).In(time.UTC), From: p.from, ReplyTo: p.replyTo, To: p.to,
-		Subject: c.Subject, Text: c.Text, HTML: c.HTML, Invitation: p.invitation,
+		ID:         e.ID,
+		Date:       time.Unix(seconds, nanoseconds).In(time.UTC),
+		From:       p.from,
+		ReplyTo:    p.replyTo,
+		To:         p.to,
+		Subject:    c.Subject,
+		Text:       c.Text,
+		HTML:       c.HTML,
+		Invitation: p.invitation,
 	}
 	if strings.HasPrefix(link, "https://") { // mail programs unsubscribe by https only (RFC 8058)
 		m.Unsubscribe = link

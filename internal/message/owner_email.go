@@ -122,10 +122,15 @@ func (s *Service) loadOwnerEmail(ctx context.Context, e event.Event) (pendingEma
 // forOwner returns what an email tells the tenant of a change.
 func forOwner(of email.OwnerEvent, d bookingData, before, after *changedBooking) email.ForOwner {
 	o := email.ForOwner{Event: of, Code: after.Code, Data: email.Data{
-		Starts: after.StartsAt.In(d.Location), Ends: after.EndsAt.In(d.Location), AllDay: d.allDay, PartySize: after.PartySize,
-		Price: amountOf(after.Price, after.Currency), Paid: amountOf(after.Paid, after.Currency),
-		Refunded: amountOf(after.Refunded, after.Currency), Due: amountOf(after.Due, after.Currency),
-		Overpaid: amountOf(after.Overpaid, after.Currency),
+		Starts:    after.StartsAt.In(d.Location),
+		Ends:      after.EndsAt.In(d.Location),
+		AllDay:    d.allDay,
+		PartySize: after.PartySize,
+		Price:     amountOf(after.Price, after.Currency),
+		Paid:      amountOf(after.Paid, after.Currency),
+		Refunded:  amountOf(after.Refunded, after.Currency),
+		Due:       amountOf(after.Due, after.Currency),
+		Overpaid:  amountOf(after.Overpaid, after.Currency),
 	}}
 	if after.Customer != nil {
 		o.Data.CustomerName = after.Customer.Name

@@ -35,8 +35,13 @@ type pendingEmail struct {
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
 func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	p := pendingEmail{
-		kind: kind, slug: d.slug, own: d.settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email},
-		customer: d.Customer.ID, template: d.template, data: dataOf(d),
+		kind:     kind,
+		slug:     d.slug,
+		own:      d.settings.From,
+		to:       email.Address{Name: d.Customer.Name, Email: d.Customer.Email},
+		customer: d.Customer.ID,
+		template: d.template,
+		data:     dataOf(d),
 	}
 	if kind.Links() && d.settings.BookingPage.Enabled {
 		p.link = new(booking.LinkOf(d.tenantID, d.Booking))
@@ -108,8 +113,13 @@ func confirmationBefore(version int64, emails []plannedEvent) event.Status {
 // emailToCustomer returns an email about a customer.
 func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 	return pendingEmail{
-		kind: kind, slug: d.slug, own: d.settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID,
-		template: d.template, data: email.Data{
+		kind:     kind,
+		slug:     d.slug,
+		own:      d.settings.From,
+		to:       email.Address{Name: d.Name, Email: d.Email},
+		customer: d.ID,
+		template: d.template,
+		data: email.Data{
 			Language: languageOf(d.settings, nil, d.template), TenantName: d.tenantName, CustomerName: d.Name,
 			Contact: d.settings.BookingPage.Contact, Address: d.settings.BookingPage.Address,
 		},
@@ -128,11 +138,18 @@ func languageOf(s settings.Settings, given *email.Language, own email.Template) 
 func dataOf(m bookingData) email.Data {
 	reference := *cmp.Or(m.Reference, &m.Code)
 	d := email.Data{
-		Language: languageOf(m.settings, m.Customer.Language, m.template), Contact: m.settings.BookingPage.Contact,
-		Address:    m.settings.BookingPage.Address,
-		TenantName: m.tenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.serviceName,
+		Language:     languageOf(m.settings, m.Customer.Language, m.template),
+		Contact:      m.settings.BookingPage.Contact,
+		Address:      m.settings.BookingPage.Address,
+		TenantName:   m.tenantName,
+		CustomerName: m.Customer.Name,
+		Reference:    reference,
+		ServiceName:  m.serviceName,
 		ResourceName: m.resourceName,
-		Starts:       m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
+		Starts:       m.StartsAt,
+		Ends:         m.EndsAt,
+		AllDay:       m.allDay,
+		PartySize:    m.PartySize,
 	}
 	d.Price, d.Paid = amountOf(m.Price, m.Currency), amountOf(m.Paid, m.Currency)
 	d.Refunded, d.Due = amountOf(m.Refunded, m.Currency), amountOf(m.Due, m.Currency)
@@ -154,8 +171,14 @@ func amountOf(minor int64, currency string) email.Amount {
 // invitation returns the calendar entry of a booking. Its id is the booking's, and its sequence the booking's version.
 func invitation(d bookingData) *email.Invitation {
 	return &email.Invitation{
-		BookingID: d.ID, Version: d.Version, Starts: d.StartsAt, Ends: d.EndsAt, AllDay: d.allDay,
-		Summary: d.serviceName + ", " + d.tenantName, Description: d.resourceName, Place: d.settings.BookingPage.Address,
+		BookingID:   d.ID,
+		Version:     d.Version,
+		Starts:      d.StartsAt,
+		Ends:        d.EndsAt,
+		AllDay:      d.allDay,
+		Summary:     d.serviceName + ", " + d.tenantName,
+		Description: d.resourceName,
+		Place:       d.settings.BookingPage.Address,
 	}
 }
 

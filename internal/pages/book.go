@@ -146,9 +146,16 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold,
 	ctx, svc := v.ctx(), q.svc
 	q.except = own.inTheWay()
 	page := timesPage{
-		Service: svc.Name, Description: svc.Description, Price: v.priceFrom(svc), Length: v.lengthOf(svc), Path: q.path,
-		Key: web.NewKey(), Month: monthValue(q.sel.month), Zone: v.tenant.Location.String(),
-		Lang: v.chosenLanguage(), Own: own,
+		Service:     svc.Name,
+		Description: svc.Description,
+		Price:       v.priceFrom(svc),
+		Length:      v.lengthOf(svc),
+		Path:        q.path,
+		Key:         web.NewKey(),
+		Month:       monthValue(q.sel.month),
+		Zone:        v.tenant.Location.String(),
+		Lang:        v.chosenLanguage(),
+		Own:         own,
 	}
 	if q.sel.date != nil {
 		page.Date = q.sel.date.String()
@@ -230,8 +237,14 @@ func (p *Pages) hold(v *visit) error {
 		return err
 	}
 	wanted := booking.CreateRequest{
-		ServiceID: svc.ID, When: q.sel.when(v.Form, svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
-		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
+		ServiceID:        svc.ID,
+		When:             q.sel.when(v.Form, svc.Kind),
+		PartySize:        q.sel.size(),
+		Party:            q.sel.party,
+		HoldMinutes:      new(v.page.HoldFor()),
+		ConfirmOnDeposit: true,
+		ByVisitor:        true,
+		Limited:          true,
 	}
 	if own != nil && own.matches(wanted) {
 		return v.redirect(own.URL, nil)

@@ -183,9 +183,17 @@ func isErased(b booking.Booking) bool { return customer.Customer{Email: b.Custom
 // summary returns what is booked, in words.
 func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	s := summary{
-		When: v.when(b), Starts: b.StartsAt, WholeDates: b.WholeDates(), Zone: b.Location.String(), Code: b.Code,
-		Price: v.amount(b.Price, b.Currency), Name: b.Customer.Name, Email: b.Customer.Email,
-		Party: v.text("people", "Count", b.PartySize), Service: p.serviceName(v, b.ServiceID), Business: v.tenant.Name,
+		When:       v.when(b),
+		Starts:     b.StartsAt,
+		WholeDates: b.WholeDates(),
+		Zone:       b.Location.String(),
+		Code:       b.Code,
+		Price:      v.amount(b.Price, b.Currency),
+		Name:       b.Customer.Name,
+		Email:      b.Customer.Email,
+		Party:      v.text("people", "Count", b.PartySize),
+		Service:    p.serviceName(v, b.ServiceID),
+		Business:   v.tenant.Name,
 	}
 	if isErased(b) {
 		s.Email = ""

@@ -51,9 +51,15 @@ func (p *Pages) askToCancel(v *visit) error {
 		return err
 	}
 	page := cancelPage{
-		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held,
-		Key: web.NewKey(), Policy: b.Status == booking.Held ||
-			b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
+		ownURLs: p.urls(v),
+		Tenant:  v.tenant.Name,
+		Summary: p.summary(v, b),
+		Hold:    b.Status == booking.Held,
+		Key:     web.NewKey(),
+		Policy: b.Status == booking.Held ||
+			b.CancellationPolicy.Given(),
+		FeeShown: quote.Fee,
+		Version:  b.Version,
 	}
 	for _, a := range []struct {
 		minor int64

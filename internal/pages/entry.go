@@ -18,9 +18,16 @@ func (p *Pages) showEntry(v *visit) error {
 		return problem.New(problem.InvalidState, "Only a confirmed booking has a calendar entry.")
 	}
 	entry, err := email.Invitation{
-		BookingID: b.ID, Version: b.Version, Starts: b.StartsAt, Ends: b.EndsAt, AllDay: b.WholeDates(),
-		Summary: p.serviceName(v, b.ServiceID) + ", " + v.tenant.Name, Description: v.page.Contact,
-		Place: v.page.Address, URL: p.Links.URL(*v.link), Organizer: v.sender,
+		BookingID:   b.ID,
+		Version:     b.Version,
+		Starts:      b.StartsAt,
+		Ends:        b.EndsAt,
+		AllDay:      b.WholeDates(),
+		Summary:     p.serviceName(v, b.ServiceID) + ", " + v.tenant.Name,
+		Description: v.page.Contact,
+		Place:       v.page.Address,
+		URL:         p.Links.URL(*v.link),
+		Organizer:   v.sender,
 	}.Publish(b.UpdatedAt)
 	if err != nil {
 		return err

@@ -44,7 +44,9 @@ type Pages struct {
 // Serve adds the pages to e.
 func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 	p := &Pages{
-		All: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission,
+		All:        use,
+		publicURL:  strings.TrimSuffix(cfg.PublicURL, "/"),
+		admission:  cfg.Admission,
 		sendsEmail: cfg.SendsEmail,
 		sites:      expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
 		missing:    expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),

@@ -31,9 +31,16 @@ func (p *Pages) showReceipt(v *visit) error {
 		return err
 	}
 	page := receiptPage{
-		ownURLs: p.urls(v), Number: r.Number, Issued: v.moment(r.IssuedAt), Service: r.ServiceName, Date: v.date(r.Date),
-		CustomerName: r.CustomerName, Email: r.CustomerEmail, Amount: v.amount(r.Amount, r.Currency), FromWallet: r.FromWallet,
-		Method: v.method(r.OfflineMethod),
+		ownURLs:      p.urls(v),
+		Number:       r.Number,
+		Issued:       v.moment(r.IssuedAt),
+		Service:      r.ServiceName,
+		Date:         v.date(r.Date),
+		CustomerName: r.CustomerName,
+		Email:        r.CustomerEmail,
+		Amount:       v.amount(r.Amount, r.Currency),
+		FromWallet:   r.FromWallet,
+		Method:       v.method(r.OfflineMethod),
 	}
 	for _, refund := range r.Refunds {
 		page.Refunds = append(page.Refunds, paymentLine{

@@ -86,9 +86,15 @@ func serveSite(t testing.TB, page object, limits admission.Limits, counted bool)
 		Configure: func(c *app.Config) { c.Limits = limits },
 	})
 	s := &site{
-		url: served.URL, slug: "harbour", sql: served.SQL, database: served.Database, links: served.Links,
+		url:      served.URL,
+		slug:     "harbour",
+		sql:      served.SQL,
+		database: served.Database,
+		links:    served.Links,
 		bookings: served.Bookings,
-		store:    served.DB(), proxy: served.Proxy, log: log,
+		store:    served.DB(),
+		proxy:    served.Proxy,
+		log:      log,
 	}
 	s.addTenant(t, page)
 	return s

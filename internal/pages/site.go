@@ -76,8 +76,15 @@ func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (
 	page := of.Settings.BookingPage
 	t.Name = of.Name
 	s := &site{
-		tenant: t, page: page, limits: of.Settings.Website.Limits, services: sold(services, page.ServiceIDs),
-		theme: newTheme(page.Colour), logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From, closed: closed,
+		tenant:     t,
+		page:       page,
+		limits:     of.Settings.Website.Limits,
+		services:   sold(services, page.ServiceIDs),
+		theme:      newTheme(page.Colour),
+		logo:       of.LogoPath(),
+		sendsEmail: of.Settings.SendsEmail(),
+		sender:     of.Settings.From,
+		closed:     closed,
 	}
 	p.sites.Set(name, s)
 	return s, nil

@@ -59,16 +59,31 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPay
 		*given.into = *given.at
 	}
 	rows, err := s.acrossRows(ctx, from, acrossFilter{
-		Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID),
-		AfterAt: f.AfterAt, AfterID: f.AfterID, RowLimit: int32(f.Limit),
+		Until:      until,
+		Tenant:     f.Tenant,
+		Status:     given((*string)(&f.Status)),
+		ProviderID: given(&f.ProviderID),
+		AfterAt:    f.AfterAt,
+		AfterID:    f.AfterID,
+		RowLimit:   int32(f.Limit),
 	})
 	list := make([]OperatorPaymentBody, len(rows))
 	for i, r := range rows {
 		list[i] = OperatorPaymentBody{
-			ID: r.PaymentID, TenantID: r.TenantID, BookingID: r.BookingID, Kind: Kind(r.Kind), Status: Status(r.Status), Amount: r.Amount,
-			Currency: r.Currency, Provider: r.Provider, Account: r.Account, ProviderID: r.ProviderID, RefundOf: r.RefundOf,
-			Automatic: r.Automatic,
-			CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+			ID:         r.PaymentID,
+			TenantID:   r.TenantID,
+			BookingID:  r.BookingID,
+			Kind:       Kind(r.Kind),
+			Status:     Status(r.Status),
+			Amount:     r.Amount,
+			Currency:   r.Currency,
+			Provider:   r.Provider,
+			Account:    r.Account,
+			ProviderID: r.ProviderID,
+			RefundOf:   r.RefundOf,
+			Automatic:  r.Automatic,
+			CreatedAt:  r.CreatedAt.UTC(),
+			UpdatedAt:  r.UpdatedAt.UTC(),
 		}
 	}
 	return list, err

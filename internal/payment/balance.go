@@ -30,10 +30,17 @@ func stateOf(b bookingRow) booking.State { return booking.StateOf(booking.Billin
 func summarize(b bookingRow, sum sumRow, now time.Time) BalanceSummary {
 	state, m := stateOf(b), booking.Balance(sum)
 	return BalanceSummary{
-		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
-		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered, LoweredFee: m.LoweredFee,
-		Due: state.Due(b.Price, m, now), DepositDue: state.DepositDue(b.Deposit, b.Price, m, now),
-		Overpaid: state.Overpaid(b.Price, m, now),
+		Total:      b.Price,
+		Deposit:    b.Deposit,
+		Currency:   b.Currency,
+		Paid:       m.Paid,
+		Refunded:   m.Refunded,
+		Returning:  m.Returning,
+		Lowered:    m.Lowered,
+		LoweredFee: m.LoweredFee,
+		Due:        state.Due(b.Price, m, now),
+		DepositDue: state.DepositDue(b.Deposit, b.Price, m, now),
+		Overpaid:   state.Overpaid(b.Price, m, now),
 	}
 }
 

@@ -66,7 +66,13 @@ func TestGoodwill_AfterACancellationWithAFee_LowersTheFee(t *testing.T) {
 	refund := b.goodwill(t, payments, paid, 500)
 	require.Equal(t, []any{int64(500), true}, []any{*refund.LowersOwed, refund.LowersFee})
 	require.Equal(t, payment.BalanceSummary{
-		Total: price, Deposit: deposit, Paid: price, Refunded: 5_500, Lowered: 3_500, LoweredFee: 500, Currency: "EUR",
+		Total:      price,
+		Deposit:    deposit,
+		Paid:       price,
+		Refunded:   5_500,
+		Lowered:    3_500,
+		LoweredFee: 500,
+		Currency:   "EUR",
 	}, b.balanceSummary(t, payments, id))
 }
 

@@ -52,9 +52,14 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 		}
 	}
 	rows, err := s.listRows(ctx, t.ID, datetime.StartOfDay(from, t.Location), listFilter{
-		Until: datetime.StartOfDay(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
-		Status: given((*string)(&f.Status)), BookingID: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt,
-		AfterID: f.AfterID, RowLimit: int32(f.Limit),
+		Until:     datetime.StartOfDay(to.AddDays(1), t.Location),
+		Kind:      given((*string)(&f.Kind)),
+		Status:    given((*string)(&f.Status)),
+		BookingID: f.Booking,
+		Method:    given((*string)(&f.Method)),
+		AfterAt:   f.AfterAt,
+		AfterID:   f.AfterID,
+		RowLimit:  int32(f.Limit),
 	})
 	list := make([]Listed, len(rows))
 	for i, row := range rows {

@@ -30,7 +30,13 @@ func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, price-deposit, decode(t, r).Amount)
 	require.Equal(t, payment.BalanceSummary{
-		Total: price, Deposit: deposit, Paid: price, Refunded: price, DepositDue: deposit, Due: price, Currency: "EUR",
+		Total:      price,
+		Deposit:    deposit,
+		Paid:       price,
+		Refunded:   price,
+		DepositDue: deposit,
+		Due:        price,
+		Currency:   "EUR",
 	}, b.balanceSummary(t, s, id))
 	require.Equal(t, transferTotals{captures: 2, refunds: 4, captured: price, refunded: price}, b.transferTotals(t))
 

@@ -32,9 +32,14 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 	}
 	return s.callProvider(ctx, a, "charge", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		order := ChargeOrder{
-			Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), Amount: a.payment.Amount, Currency: a.payment.Currency,
-			Method: a.payment.Method, Description: "Booking " + a.payment.BookingID.String(), ApplicationFee: a.payment.ApplicationFee,
-			Metadata: metadataOf(a.payment),
+			Reference:      ref,
+			Key:            providerKey(ref.ID, a.payment.FirstSentAt),
+			Amount:         a.payment.Amount,
+			Currency:       a.payment.Currency,
+			Method:         a.payment.Method,
+			Description:    "Booking " + a.payment.BookingID.String(),
+			ApplicationFee: a.payment.ApplicationFee,
+			Metadata:       metadataOf(a.payment),
 		}
 		if a.payment.ReturnUrl != nil {
 			// A payment whose cancel time was moved is cancelled, not sent again: each sending has the same end of the page.

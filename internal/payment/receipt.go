@@ -71,11 +71,20 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
 	}
 	r := Receipt{
-		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: movedAt(row.MovedAt, row.UpdatedAt).In(zone), Date: row.Date,
-		PaymentID: row.PaymentID,
-		BookingID: row.BookingID, TenantName: row.TenantName, ServiceName: row.ServiceName, CustomerName: row.CustomerName,
-		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency, FromWallet: row.Provider == walletProvider,
-		WalletAmount: row.WalletAmount, OfflineMethod: offlineMethod(row.Provider, row.Method),
+		Number:        strings.ToUpper(row.PaymentID.String()),
+		IssuedAt:      movedAt(row.MovedAt, row.UpdatedAt).In(zone),
+		Date:          row.Date,
+		PaymentID:     row.PaymentID,
+		BookingID:     row.BookingID,
+		TenantName:    row.TenantName,
+		ServiceName:   row.ServiceName,
+		CustomerName:  row.CustomerName,
+		CustomerEmail: row.CustomerEmail,
+		Amount:        row.Amount,
+		Currency:      row.Currency,
+		FromWallet:    row.Provider == walletProvider,
+		WalletAmount:  row.WalletAmount,
+		OfflineMethod: offlineMethod(row.Provider, row.Method),
 	}
 	for _, refund := range refunds {
 		r.Refunds = append(r.Refunds, ReceiptRefund{

@@ -51,10 +51,19 @@ type ReceiptRefundBody struct {
 // Body returns the receipt as the API shows it.
 func (r Receipt) Body() ReceiptBody {
 	body := ReceiptBody{
-		Number: r.Number, IssuedAt: r.IssuedAt, PaymentID: r.PaymentID, BookingID: r.BookingID, TenantName: r.TenantName,
-		ServiceName: r.ServiceName, Date: r.Date.String(), Amount: r.Amount, Currency: r.Currency,
-		FormattedAmount: amount.Format(r.Amount, r.Currency), FromWallet: r.FromWallet,
-		PaymentMethod: r.OfflineMethod, Refunds: []ReceiptRefundBody{},
+		Number:          r.Number,
+		IssuedAt:        r.IssuedAt,
+		PaymentID:       r.PaymentID,
+		BookingID:       r.BookingID,
+		TenantName:      r.TenantName,
+		ServiceName:     r.ServiceName,
+		Date:            r.Date.String(),
+		Amount:          r.Amount,
+		Currency:        r.Currency,
+		FormattedAmount: amount.Format(r.Amount, r.Currency),
+		FromWallet:      r.FromWallet,
+		PaymentMethod:   r.OfflineMethod,
+		Refunds:         []ReceiptRefundBody{},
 	}
 	if r.CustomerEmail != "" {
 		body.Customer = &ReceiptCustomerBody{Name: r.CustomerName, Email: r.CustomerEmail}

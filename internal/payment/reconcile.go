@@ -349,8 +349,13 @@ func (r *reconciler) comparePayment(ctx context.Context, row reconciledRow) erro
 	}
 	// A look-up doesn't return the kind.
 	theirs := &Transfer{
-		Provider: row.Provider, Account: ours.Account, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result),
-		Amount: o.Amount, Currency: o.Currency,
+		Provider:   row.Provider,
+		Account:    ours.Account,
+		ProviderID: o.ProviderID,
+		Refund:     ours.Refund,
+		Status:     string(o.Result),
+		Amount:     o.Amount,
+		Currency:   o.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
 		r.report(kind, ref, ours, theirs)
@@ -398,6 +403,13 @@ func ourTransfer(row reconciledRow) *Transfer {
 }
 
 func providerTransfer(provider, account string, m ProviderTransaction) *Transfer {
-	return &Transfer{Provider: provider, Account: account, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded),
-		Amount: m.Amount, Currency: m.Currency}
+	return &Transfer{
+		Provider:   provider,
+		Account:    account,
+		ProviderID: m.ProviderID,
+		Refund:     m.Refund,
+		Status:     string(Succeeded),
+		Amount:     m.Amount,
+		Currency:   m.Currency,
+	}
 }

@@ -46,11 +46,28 @@ type PaymentBody struct {
 // Body returns the payment as the API shows it.
 func (p Payment) Body() PaymentBody {
 	body := PaymentBody{
-		ID: p.ID, BookingID: p.BookingID, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
-		PaymentMethod: p.Method, Provider: p.Provider, WalletID: p.WalletID, WalletAmount: p.WalletAmount, CardPaymentID: p.CardPaymentID,
-		ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
-		ClientSecret: p.ClientSecret, Note: p.Note, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
-		Account: p.Account, Metadata: p.Metadata,
+		ID:            p.ID,
+		BookingID:     p.BookingID,
+		RefundOf:      p.RefundOf,
+		Kind:          p.Kind,
+		Status:        p.Status,
+		Amount:        p.Amount,
+		Currency:      p.Currency,
+		PaymentMethod: p.Method,
+		Provider:      p.Provider,
+		WalletID:      p.WalletID,
+		WalletAmount:  p.WalletAmount,
+		CardPaymentID: p.CardPaymentID,
+		ProviderID:    p.ProviderID,
+		DeclineCode:   p.DeclineCode,
+		ActionURL:     p.ActionURL,
+		ClientSecret:  p.ClientSecret,
+		Note:          p.Note,
+		Automatic:     p.Automatic,
+		CreatedAt:     p.CreatedAt.UTC(),
+		UpdatedAt:     p.UpdatedAt.UTC(),
+		Account:       p.Account,
+		Metadata:      p.Metadata,
 	}
 	if p.Account != nil && p.RefundOf == nil {
 		body.ApplicationFee = &p.ApplicationFee

@@ -168,7 +168,12 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := paymentRow{
-				Status: test.status, Amount: 500, Currency: "EUR", Fence: fence, FirstSentAt: sent, LastSentAt: sent,
+				Status:      test.status,
+				Amount:      500,
+				Currency:    "EUR",
+				Fence:       fence,
+				FirstSentAt: sent,
+				LastSentAt:  sent,
 				LeasedUntil: now.Add(time.Hour),
 			}
 			after, changed := test.f.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)

@@ -27,11 +27,32 @@ func insertPayment(tx *db.BalanceTx, booking uuid.UUID, p newPayment, now time.T
 	}
 	queuePayment(tx, p)
 	return paymentRow{
-		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount,
-		Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, Fence: 1, LeasedUntil: p.LeasedUntil,
-		FirstSentAt: now, LastSentAt: now, CancelAt: p.CancelAt, CreatedAt: now, UpdatedAt: now,
-		WalletID: p.WalletID, WalletAmount: p.WalletAmount, WalletHeld: p.WalletAmount != nil, LowersOwed: p.LowersOwed,
-		LowersFee: p.LowersFee, ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata,
+		PaymentID:      p.PaymentID,
+		BookingID:      booking,
+		RefundOf:       p.RefundOf,
+		Kind:           p.Kind,
+		Status:         p.Status,
+		Amount:         p.Amount,
+		Currency:       p.Currency,
+		Method:         p.Method,
+		Provider:       p.Provider,
+		Automatic:      p.Automatic,
+		Fence:          1,
+		LeasedUntil:    p.LeasedUntil,
+		FirstSentAt:    now,
+		LastSentAt:     now,
+		CancelAt:       p.CancelAt,
+		CreatedAt:      now,
+		UpdatedAt:      now,
+		WalletID:       p.WalletID,
+		WalletAmount:   p.WalletAmount,
+		WalletHeld:     p.WalletAmount != nil,
+		LowersOwed:     p.LowersOwed,
+		LowersFee:      p.LowersFee,
+		ReturnUrl:      p.ReturnURL,
+		Account:        p.Account,
+		ApplicationFee: p.ApplicationFee,
+		Metadata:       p.Metadata,
 	}
 }
 

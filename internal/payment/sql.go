@@ -91,12 +91,29 @@ func keyOf(tx *db.BalanceTx, p newPayment) *string {
 func queuePayment(tx *db.BalanceTx, p newPayment) {
 	db.Exec(underBalance.On(tx), "insert the payment", func(q *balancesql.Queries) error {
 		return q.PaymentInsert(tx.Context(), balancesql.PaymentInsertParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, BookingID: tx.Booking(), RefundOf: p.RefundOf, Kind: p.Kind,
-			Status: cmp.Or(p.Status, "started"), Amount: p.Amount, Currency: p.Currency, Method: p.Method, Provider: p.Provider,
-			Automatic: p.Automatic, IdempotencyKey: keyOf(tx, p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount,
-			LowersOwed: p.LowersOwed, LowersFee: p.LowersFee,
-			ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata, Now: tx.Now(),
+			TenantID:       tx.Tenant(),
+			PaymentID:      p.PaymentID,
+			BookingID:      tx.Booking(),
+			RefundOf:       p.RefundOf,
+			Kind:           p.Kind,
+			Status:         cmp.Or(p.Status, "started"),
+			Amount:         p.Amount,
+			Currency:       p.Currency,
+			Method:         p.Method,
+			Provider:       p.Provider,
+			Automatic:      p.Automatic,
+			IdempotencyKey: keyOf(tx, p),
+			LeasedUntil:    p.LeasedUntil,
+			CancelAt:       p.CancelAt,
+			WalletID:       p.WalletID,
+			WalletAmount:   p.WalletAmount,
+			LowersOwed:     p.LowersOwed,
+			LowersFee:      p.LowersFee,
+			ReturnUrl:      p.ReturnURL,
+			Account:        p.Account,
+			ApplicationFee: p.ApplicationFee,
+			Metadata:       p.Metadata,
+			Now:            tx.Now(),
 		})
 	}, db.Failure{State: db.UniqueViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.PaymentInProgress,
@@ -112,11 +129,24 @@ var leasedMeanwhile = db.Failure{State: db.NotNullViolation, Again: true}
 func queueSucceeded(tx *db.BalanceTx, p newPayment) {
 	db.Exec(underBalance.On(tx), "insert the payment that succeeded", func(q *balancesql.Queries) error {
 		return q.PaymentInsertSucceeded(tx.Context(), balancesql.PaymentInsertSucceededParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, BookingID: tx.Booking(), RefundOf: p.RefundOf, Kind: p.Kind,
-			Amount:   p.Amount,
-			Currency: p.Currency, Method: p.Method, Provider: p.Provider, IdempotencyKey: keyOf(tx, p), WalletID: p.WalletID,
-			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Metadata: p.Metadata, Note: p.Note,
-			MovedAt: p.MovedAt, Now: tx.Now(),
+			TenantID:       tx.Tenant(),
+			PaymentID:      p.PaymentID,
+			BookingID:      tx.Booking(),
+			RefundOf:       p.RefundOf,
+			Kind:           p.Kind,
+			Amount:         p.Amount,
+			Currency:       p.Currency,
+			Method:         p.Method,
+			Provider:       p.Provider,
+			IdempotencyKey: keyOf(tx, p),
+			WalletID:       p.WalletID,
+			CardPaymentID:  p.CardPaymentID,
+			LowersOwed:     p.LowersOwed,
+			LowersFee:      p.LowersFee,
+			Metadata:       p.Metadata,
+			Note:           p.Note,
+			MovedAt:        p.MovedAt,
+			Now:            tx.Now(),
 		})
 	})
 }
@@ -128,8 +158,14 @@ func queueSucceeded(tx *db.BalanceTx, p newPayment) {
 func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 	db.Exec(underBalance.On(tx), "take the payment", func(q *balancesql.Queries) error {
 		return q.PaymentTake(tx.Context(), balancesql.PaymentTakeParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
-			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.Now(),
+			TenantID:    tx.Tenant(),
+			PaymentID:   p.PaymentID,
+			ReadFence:   readFence,
+			Fence:       p.Fence,
+			LeasedUntil: p.LeasedUntil,
+			FirstSentAt: p.FirstSentAt,
+			LastSentAt:  p.LastSentAt,
+			Now:         tx.Now(),
 		})
 	}, leasedMeanwhile)
 }
@@ -140,10 +176,20 @@ func queueTaken(tx *db.BalanceTx, p paymentRow, readFence int64) {
 func queueSet(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "set the payment", func(q *balancesql.Queries) error {
 		return q.PaymentSet(tx.Context(), balancesql.PaymentSetParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID,
-			DeclineCode: p.DeclineCode, TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret,
-			LeasedUntil: p.LeasedUntil,
-			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.Now(),
+			TenantID:     tx.Tenant(),
+			PaymentID:    p.PaymentID,
+			Fence:        p.Fence,
+			Status:       p.Status,
+			ProviderID:   p.ProviderID,
+			DeclineCode:  p.DeclineCode,
+			TryAgain:     p.TryAgain,
+			ActionUrl:    p.ActionUrl,
+			ClientSecret: p.ClientSecret,
+			LeasedUntil:  p.LeasedUntil,
+			ResolveAt:    p.ResolveAt,
+			WalletAmount: p.WalletAmount,
+			WalletHeld:   p.WalletHeld,
+			Now:          tx.Now(),
 		})
 	}, leasedMeanwhile)
 }
@@ -153,8 +199,13 @@ func queueSet(tx *db.BalanceTx, p paymentRow) {
 func queueCompleted(tx *db.BalanceTx, p paymentRow) {
 	db.Exec(underBalance.On(tx), "complete the offline refund", func(q *balancesql.Queries) error {
 		return q.PaymentComplete(tx.Context(), balancesql.PaymentCompleteParams{
-			TenantID: tx.Tenant(), PaymentID: p.PaymentID, Fence: p.Fence, Method: p.Method, Note: p.Note, MovedAt: p.MovedAt,
-			Now: tx.Now(),
+			TenantID:  tx.Tenant(),
+			PaymentID: p.PaymentID,
+			Fence:     p.Fence,
+			Method:    p.Method,
+			Note:      p.Note,
+			MovedAt:   p.MovedAt,
+			Now:       tx.Now(),
 		})
 	}, leasedMeanwhile)
 }

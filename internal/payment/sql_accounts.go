@@ -58,9 +58,16 @@ func putAccount(tx *db.WriteTx, provider string, a accountRow) {
 	}
 	db.Exec(unlocked.On(tx), "write the payment account", func(q *rowsql.Queries) error {
 		return q.PaymentAccountPut(tx.Context(), rowsql.PaymentAccountPutParams{
-			TenantID: tx.Tenant(), Provider: provider, AccountID: a.AccountID, FeeBasisPoints: a.FeeBasisPoints,
-			CanCharge: a.CanCharge, CanBePaidOut: a.CanBePaidOut, Requirements: requirements, Version: a.Version,
-			RefreshedAt: a.RefreshedAt, Now: tx.Now(),
+			TenantID:       tx.Tenant(),
+			Provider:       provider,
+			AccountID:      a.AccountID,
+			FeeBasisPoints: a.FeeBasisPoints,
+			CanCharge:      a.CanCharge,
+			CanBePaidOut:   a.CanBePaidOut,
+			Requirements:   requirements,
+			Version:        a.Version,
+			RefreshedAt:    a.RefreshedAt,
+			Now:            tx.Now(),
 		})
 	})
 }

@@ -37,8 +37,16 @@ func (s *Service) byReference(ctx context.Context, refs []paymentRef) ([]reconci
 	rows := make([]reconciledRow, len(found))
 	for i, r := range found {
 		rows[i] = reconciledRow{
-			TenantID: r.TenantID, PaymentID: r.PaymentID, RefundOf: r.RefundOf, Kind: r.Kind, Status: r.Status, Amount: r.Amount,
-			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID, Account: r.Account,
+			TenantID:   r.TenantID,
+			PaymentID:  r.PaymentID,
+			RefundOf:   r.RefundOf,
+			Kind:       r.Kind,
+			Status:     r.Status,
+			Amount:     r.Amount,
+			Currency:   r.Currency,
+			Provider:   r.Provider,
+			ProviderID: r.ProviderID,
+			Account:    r.Account,
 		}
 	}
 	return rows, err
@@ -85,8 +93,14 @@ func (s *Service) inPeriod(ctx context.Context, p paymentPeriod, after paymentRe
 	err = s.db.ReadAcross(ctx, "list payments of a period", func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "list payments of a period", &rows, func(q *rowsql.Queries) ([]reconciledRow, error) {
 			return q.ReconcileList(tx.Context(), rowsql.ReconcileListParams{
-				AfterTenant: after.TenantID, AfterID: after.PaymentID, LastTenant: last, Until: p.Until, Since: p.From,
-				RowLimit: int32(limit), Timeout: db.Interval(p.Timeout), Grace: db.Interval(p.Grace),
+				AfterTenant: after.TenantID,
+				AfterID:     after.PaymentID,
+				LastTenant:  last,
+				Until:       p.Until,
+				Since:       p.From,
+				RowLimit:    int32(limit),
+				Timeout:     db.Interval(p.Timeout),
+				Grace:       db.Interval(p.Grace),
 			})
 		})
 	})

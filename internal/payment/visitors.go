@@ -73,8 +73,17 @@ func (p HoldPayment) Body() HoldPaymentBody { return p.Payment.Body().OfHold() }
 // OfHold returns the payment as the visitor sees it who pays for a hold.
 func (b PaymentBody) OfHold() HoldPaymentBody {
 	return HoldPaymentBody{
-		ID: b.ID, Kind: b.Kind, Status: b.Status, Amount: b.Amount, Currency: b.Currency, Account: b.Account,
-		DeclineCode: b.DeclineCode, TryAgain: b.TryAgain, ActionURL: b.ActionURL, ClientSecret: b.ClientSecret, CancelAt: b.CancelAt,
-		CreatedAt: b.CreatedAt,
+		ID:           b.ID,
+		Kind:         b.Kind,
+		Status:       b.Status,
+		Amount:       b.Amount,
+		Currency:     b.Currency,
+		Account:      b.Account,
+		DeclineCode:  b.DeclineCode,
+		TryAgain:     b.TryAgain,
+		ActionURL:    b.ActionURL,
+		ClientSecret: b.ClientSecret,
+		CancelAt:     b.CancelAt,
+		CreatedAt:    b.CreatedAt,
 	}
 }

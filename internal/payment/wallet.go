@@ -37,10 +37,24 @@ func (w *lockedWallet) move(booking uuid.UUID, p newPayment) error {
 func insertSucceeded(tx *db.BalanceTx, st balanceState, booking uuid.UUID, p newPayment) (Payment, error) {
 	queueSucceeded(tx, p)
 	made := fromRow(paymentRow{
-		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
-		Currency: p.Currency, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Method: p.Method, Provider: p.Provider,
+		PaymentID:     p.PaymentID,
+		BookingID:     booking,
+		RefundOf:      p.RefundOf,
+		Kind:          p.Kind,
+		Status:        string(StatusSucceeded),
+		Amount:        p.Amount,
+		Currency:      p.Currency,
+		LowersOwed:    p.LowersOwed,
+		LowersFee:     p.LowersFee,
+		Method:        p.Method,
+		Provider:      p.Provider,
 		WalletID:      p.WalletID,
-		CardPaymentID: p.CardPaymentID, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, CreatedAt: st.Now, UpdatedAt: st.Now,
+		CardPaymentID: p.CardPaymentID,
+		Metadata:      p.Metadata,
+		Note:          p.Note,
+		MovedAt:       p.MovedAt,
+		CreatedAt:     st.Now,
+		UpdatedAt:     st.Now,
 	})
 	return made, recordMoney(tx, st, Payment{}, made, 0)
 }
@@ -64,8 +78,13 @@ func (w *lockedWallet) endHold(row *paymentRow, pays bool) (*newPayment, error) 
 		return nil, w.ledger.Release(w.wallet, w.wallet.Holds[i], wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
 	}
 	part := newPayment{
-		PaymentID: uuid.Must(uuid.NewV7()), Kind: row.Kind, Amount: *row.WalletAmount, Currency: row.Currency, Provider: walletProvider,
-		WalletID: row.WalletID, CardPaymentID: &row.PaymentID,
+		PaymentID:     uuid.Must(uuid.NewV7()),
+		Kind:          row.Kind,
+		Amount:        *row.WalletAmount,
+		Currency:      row.Currency,
+		Provider:      walletProvider,
+		WalletID:      row.WalletID,
+		CardPaymentID: &row.PaymentID,
 	}
 	return &part, w.ledger.Capture(w.wallet, w.wallet.Holds[i], nil, wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
 }

@@ -65,14 +65,17 @@ func erase(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Deta
 	c.ErasedAt = new(tx.Now())
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
 	e := erasure{
-		customers: append(st.earlierMerged, c.ID), wallets: st.wallets, delivery: event.KindWebhookDelivery,
-		status: instead.Status,
-		body:   instead.JSON(),
+		customers: append(st.earlierMerged, c.ID),
+		wallets:   st.wallets,
+		delivery:  event.KindWebhookDelivery,
+		status:    instead.Status,
+		body:      instead.JSON(),
 		ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
 			event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
 		},
-		reason: "The customer was erased.", details: booking.NamesOfDetails(),
+		reason:  "The customer was erased.",
+		details: booking.NamesOfDetails(),
 	}
 	for i := range st.bookings {
 		row := &st.bookings[i]

@@ -131,19 +131,38 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 			}
 		}
 		body.Payments = append(body.Payments, ExportedPayment{
-			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
-			Method:   p.Method,
-			Provider: p.Provider, ProviderID: p.ProviderID, Note: p.Note, MovedAt: utc(p.MovedAt), RefundOf: p.RefundOf,
-			WalletID: p.WalletID, Automatic: p.Automatic,
-			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer, Metadata: metadata,
+			ID:         p.PaymentID,
+			BookingID:  p.BookingID,
+			Kind:       p.Kind,
+			Status:     p.Status,
+			Amount:     p.Amount,
+			Currency:   p.Currency,
+			Method:     p.Method,
+			Provider:   p.Provider,
+			ProviderID: p.ProviderID,
+			Note:       p.Note,
+			MovedAt:    utc(p.MovedAt),
+			RefundOf:   p.RefundOf,
+			WalletID:   p.WalletID,
+			Automatic:  p.Automatic,
+			CreatedAt:  p.CreatedAt.UTC(),
+			UpdatedAt:  p.UpdatedAt.UTC(),
+			Payer:      payer,
+			Metadata:   metadata,
 		})
 	}
 	entries := map[uuid.UUID][]ExportedEntry{}
 	for _, e := range showable(&body, "wallet_entries", rows.entries) {
 		entries[e.WalletID] = append(entries[e.WalletID], ExportedEntry{
-			Version: e.Version, Type: e.Type, Amount: e.Amount, Balance: e.Balance, BookingID: e.BookingID, PaymentID: e.PaymentID,
-			Reason:    e.Reason,
-			Reference: e.Reference, OccurredAt: e.OccurredAt.UTC(),
+			Version:    e.Version,
+			Type:       e.Type,
+			Amount:     e.Amount,
+			Balance:    e.Balance,
+			BookingID:  e.BookingID,
+			PaymentID:  e.PaymentID,
+			Reason:     e.Reason,
+			Reference:  e.Reference,
+			OccurredAt: e.OccurredAt.UTC(),
 		})
 	}
 	for _, w := range showable(&body, "wallets", rows.wallets) {
@@ -154,8 +173,14 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	}
 	for _, e := range showable(&body, "scheduled_events", rows.events) {
 		body.Events = append(body.Events, ExportedEvent{
-			ID: e.EventID, Kind: e.Kind, Occurrence: e.Occurrence, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status,
-			DueAt: e.DueAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
+			ID:         e.EventID,
+			Kind:       e.Kind,
+			Occurrence: e.Occurrence,
+			Subject:    e.SubjectType,
+			SubjectID:  e.SubjectID,
+			Status:     e.Status,
+			DueAt:      e.DueAt.UTC(),
+			UpdatedAt:  e.UpdatedAt.UTC(),
 		})
 	}
 	if rows.moreChanges {
@@ -177,9 +202,16 @@ func exportedChanges(rows []changeRow) ([]ExportedChange, error) {
 	for _, r := range rows {
 		of := stay{r.SubjectID, r.Since}
 		c := &change.Record{
-			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID,
-			RequestID: r.RequestID, UserID: r.UserID, Operator: r.Operator,
-			OccurredAt: r.OccurredAt, Data: r.Data,
+			SubjectID:   r.SubjectID,
+			Version:     r.Version,
+			SubjectType: r.SubjectType,
+			Type:        r.Type,
+			ApiKeyID:    r.ApiKeyID,
+			RequestID:   r.RequestID,
+			UserID:      r.UserID,
+			Operator:    r.Operator,
+			OccurredAt:  r.OccurredAt,
+			Data:        r.Data,
 		}
 		entry, err := change.Entry(last[of], c)
 		if err != nil {

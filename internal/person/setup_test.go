@@ -47,8 +47,13 @@ func setup(t testing.TB) *testBundle {
 	url := dbtest.Database(t)
 	s := dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})
 	b := &testBundle{
-		sql: dbtest.SQL(t, url), store: s, service: person.NewService(s), booking: booking.NewService(s), customer: customer.NewService(s),
-		wallet: wallet.NewService(s), tenant: tenant.Tenant{ID: uuid.Must(uuid.NewV7()), Location: time.UTC, Currency: "EUR"},
+		sql:      dbtest.SQL(t, url),
+		store:    s,
+		service:  person.NewService(s),
+		booking:  booking.NewService(s),
+		customer: customer.NewService(s),
+		wallet:   wallet.NewService(s),
+		tenant:   tenant.Tenant{ID: uuid.Must(uuid.NewV7()), Location: time.UTC, Currency: "EUR"},
 	}
 	require.NoError(t, tenanttest.Insert(t.Context(), s, b.tenant.ID))
 	products := catalog.NewService(s)

@@ -73,8 +73,13 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 		}},
 		{"erase responses", func(q *rowsql.Queries) error {
 			return q.EraseResponses(tx.Context(), rowsql.EraseResponsesParams{
-				TenantID: tx.Tenant(), SubjectIds: subjects, FormerIds: e.former, CustomerIds: e.customers, BookingIds: e.bookings,
-				Status: int32(e.status), Body: e.body,
+				TenantID:    tx.Tenant(),
+				SubjectIds:  subjects,
+				FormerIds:   e.former,
+				CustomerIds: e.customers,
+				BookingIds:  e.bookings,
+				Status:      int32(e.status),
+				Body:        e.body,
 			})
 		}},
 		{"erase the metadata of payments", func(q *rowsql.Queries) error {

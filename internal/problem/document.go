@@ -73,8 +73,15 @@ func DocumentOf(err error) *Document {
 		known, m = New(Internal, ""), meanings[Internal]
 	}
 	document = &Document{
-		Type: typeBase + string(known.Code), Title: m.title, Status: m.status, Detail: known.Detail, Code: known.Code,
-		Errors: known.Fields, PaymentID: known.PaymentID, retryAfter: known.RetryAfter, cause: err,
+		Type:       typeBase + string(known.Code),
+		Title:      m.title,
+		Status:     m.status,
+		Detail:     known.Detail,
+		Code:       known.Code,
+		Errors:     known.Fields,
+		PaymentID:  known.PaymentID,
+		retryAfter: known.RetryAfter,
+		cause:      err,
 	}
 	if m.detail != "" {
 		document.Detail = m.detail

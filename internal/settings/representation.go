@@ -115,17 +115,31 @@ type TemplateBody struct {
 
 // Body returns the tenant as the API shows it.
 func (t Tenant) Body() Body {
-	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Logo: t.LogoPath(),
-		Version: t.Version, CreatedAt: t.CreatedAt.UTC()}
+	return Body{
+		ID:        t.ID,
+		Slug:      t.Slug,
+		Spec:      t.spec(),
+		TimeZone:  t.TimeZone,
+		Currency:  t.Currency,
+		Logo:      t.LogoPath(),
+		Version:   t.Version,
+		CreatedAt: t.CreatedAt.UTC(),
+	}
 }
 
 func (t Tenant) spec() Spec {
 	s := t.Settings
 	spec := Spec{
-		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
-		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences, BookingPage: s.BookingPage,
-		PaymentEmails: s.PaymentEmails, OwnerEmails: append([]OwnerEmail{}, s.OwnerEmails...),
-		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...), Limits: s.Website.Limits},
+		Name:             t.Name,
+		Reminders:        ReminderBodies(s.Reminders),
+		FollowUpMinutes:  s.FollowUpMinutes,
+		Greetings:        GreetingsBody(s.Greetings),
+		Email:            EmailBody{Templates: []TemplateBody{}},
+		UniqueReferences: s.UniqueReferences,
+		BookingPage:      s.BookingPage,
+		PaymentEmails:    s.PaymentEmails,
+		OwnerEmails:      append([]OwnerEmail{}, s.OwnerEmails...),
+		Website:          WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...), Limits: s.Website.Limits},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

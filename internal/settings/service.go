@@ -38,8 +38,14 @@ func (s *Service) Get(ctx context.Context, tenant uuid.UUID) (Tenant, error) {
 
 func fromRow(id uuid.UUID, row tenantRow) (t Tenant, err error) {
 	t = Tenant{
-		ID: id, Slug: row.Slug, Name: row.Name, TimeZone: row.TimeZone, Currency: row.Currency, Version: row.SettingsVersion,
-		CreatedAt: row.CreatedAt, LogoHash: row.LogoHash,
+		ID:        id,
+		Slug:      row.Slug,
+		Name:      row.Name,
+		TimeZone:  row.TimeZone,
+		Currency:  row.Currency,
+		Version:   row.SettingsVersion,
+		CreatedAt: row.CreatedAt,
+		LogoHash:  row.LogoHash,
 	}
 	if t.Settings, err = Parse(row.Settings); err != nil {
 		return t, err

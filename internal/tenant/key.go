@@ -29,8 +29,14 @@ type Key struct {
 
 func keyOf(tenant uuid.UUID, row keyRow) Key {
 	return Key{
-		ID: row.ApiKeyID, TenantID: tenant, Name: row.Name, Scopes: scopesOf(row.Scopes), CreatedAt: row.CreatedAt,
-		LastUsedAt: row.LastUsedAt, ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt,
+		ID:         row.ApiKeyID,
+		TenantID:   tenant,
+		Name:       row.Name,
+		Scopes:     scopesOf(row.Scopes),
+		CreatedAt:  row.CreatedAt,
+		LastUsedAt: row.LastUsedAt,
+		ExpiresAt:  row.ExpiresAt,
+		RevokedAt:  row.RevokedAt,
 	}
 }
 
@@ -60,8 +66,14 @@ type NewAPIKeyBody struct {
 // Body returns the key as the API shows it.
 func (k Key) Body() APIKeyBody {
 	return APIKeyBody{
-		ID: k.ID, TenantID: k.TenantID, Name: k.Name, Scopes: k.Scopes, CreatedAt: k.CreatedAt.UTC(),
-		LastUsedAt: inUTC(k.LastUsedAt), ExpiresAt: inUTC(k.ExpiresAt), RevokedAt: inUTC(k.RevokedAt),
+		ID:         k.ID,
+		TenantID:   k.TenantID,
+		Name:       k.Name,
+		Scopes:     k.Scopes,
+		CreatedAt:  k.CreatedAt.UTC(),
+		LastUsedAt: inUTC(k.LastUsedAt),
+		ExpiresAt:  inUTC(k.ExpiresAt),
+		RevokedAt:  inUTC(k.RevokedAt),
 	}
 }
 

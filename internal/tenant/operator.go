@@ -51,8 +51,16 @@ func (s *Service) List(ctx context.Context, f Filter, after uuid.UUID, limit int
 	list := make([]Listed, len(rows))
 	for i, r := range rows {
 		list[i] = listedOf(tenantRow{
-			TenantID: r.TenantID, Slug: r.Slug, Name: r.Name, TimeZone: r.TimeZone, Currency: r.Currency, CreatedAt: r.CreatedAt,
-			Status: r.Status, StatusReason: r.StatusReason, StatusSince: r.StatusSince, SettingsVersion: r.SettingsVersion,
+			TenantID:        r.TenantID,
+			Slug:            r.Slug,
+			Name:            r.Name,
+			TimeZone:        r.TimeZone,
+			Currency:        r.Currency,
+			CreatedAt:       r.CreatedAt,
+			Status:          r.Status,
+			StatusReason:    r.StatusReason,
+			StatusSince:     r.StatusSince,
+			SettingsVersion: r.SettingsVersion,
 		})
 	}
 	return list, err
@@ -66,8 +74,15 @@ func (s *Service) Get(ctx context.Context, id uuid.UUID) (Listed, error) {
 
 func listedOf(r tenantRow) Listed {
 	t := Listed{
-		ID: r.TenantID, Slug: r.Slug, Name: r.Name, TimeZone: r.TimeZone, Currency: r.Currency, Status: Status(r.Status),
-		Since: r.CreatedAt.UTC(), CreatedAt: r.CreatedAt.UTC(), Version: r.SettingsVersion,
+		ID:        r.TenantID,
+		Slug:      r.Slug,
+		Name:      r.Name,
+		TimeZone:  r.TimeZone,
+		Currency:  r.Currency,
+		Status:    Status(r.Status),
+		Since:     r.CreatedAt.UTC(),
+		CreatedAt: r.CreatedAt.UTC(),
+		Version:   r.SettingsVersion,
 	}
 	if r.StatusSince != nil {
 		t.Since = r.StatusSince.UTC()
@@ -298,7 +313,12 @@ func (s *Service) Find(ctx context.Context, slugOrID string) (Tenant, error) {
 	}
 	loc, err := timezone.Load(row.TimeZone)
 	return Tenant{
-		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		status: Status(row.Status),
+		ID:        row.TenantID,
+		Slug:      row.Slug,
+		Name:      row.Name,
+		Location:  loc,
+		Currency:  row.Currency,
+		CreatedAt: row.CreatedAt,
+		status:    Status(row.Status),
 	}, err
 }

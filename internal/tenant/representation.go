@@ -42,15 +42,25 @@ type OperatorTenantBody struct {
 // Body returns the tenant as the operator's API shows it.
 func (t Listed) Body() OperatorTenantBody {
 	return OperatorTenantBody{
-		ID: t.ID, Identity: Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}, Status: t.Status,
-		StatusReason: t.Reason, StatusSince: t.Since, Version: t.Version, CreatedAt: t.CreatedAt,
+		ID:           t.ID,
+		Identity:     Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency},
+		Status:       t.Status,
+		StatusReason: t.Reason,
+		StatusSince:  t.Since,
+		Version:      t.Version,
+		CreatedAt:    t.CreatedAt,
 	}
 }
 
 // made returns the outcome of a request that made the tenant with a key, which is shown once and never stored.
 func (t Tenant) made(keyID uuid.UUID, key string) (idempotency.Outcome, error) {
 	body := TenantBody{
-		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.Location.String(), Currency: t.Currency, APIKeyID: keyID,
+		ID:        t.ID,
+		Slug:      t.Slug,
+		Name:      t.Name,
+		TimeZone:  t.Location.String(),
+		Currency:  t.Currency,
+		APIKeyID:  keyID,
 		CreatedAt: t.CreatedAt.UTC(),
 	}
 	withKey := body

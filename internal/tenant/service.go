@@ -185,8 +185,13 @@ func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (
 	}
 	loc, err := timezone.Load(row.TimeZone)
 	t := Tenant{
-		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		status: Status(row.Status),
+		ID:        row.TenantID,
+		Slug:      row.Slug,
+		Name:      row.Name,
+		Location:  loc,
+		Currency:  row.Currency,
+		CreatedAt: row.CreatedAt,
+		status:    Status(row.Status),
 	}
 	return t, cmp.Or(err, t.status.check())
 }
@@ -201,7 +206,12 @@ func (s *Service) withSlug(ctx context.Context, slug string) (tenantRow, error) 
 		return tenantRow{}, err
 	}
 	return tenantRow{
-		TenantID: found.TenantID, Slug: found.Slug, Name: found.Name, TimeZone: found.TimeZone, Currency: found.Currency,
-		CreatedAt: found.CreatedAt, Status: found.Status,
+		TenantID:  found.TenantID,
+		Slug:      found.Slug,
+		Name:      found.Name,
+		TimeZone:  found.TimeZone,
+		Currency:  found.Currency,
+		CreatedAt: found.CreatedAt,
+		Status:    found.Status,
 	}, nil
 }

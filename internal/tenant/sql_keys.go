@@ -96,7 +96,12 @@ func queueNewKey(tx *db.WriteTx, k Key, made apiKey) {
 	hash := made.hash()
 	db.Exec(unlocked.On(tx), "insert the API key", func(q *rowsql.Queries) error {
 		return q.APIKeyInsert(tx.Context(), rowsql.APIKeyInsertParams{
-			TenantID: tx.Tenant(), ApiKeyID: k.ID, Prefix: made.prefix, Hash: hash[:], Name: k.Name, Scopes: k.Scopes.texts(),
+			TenantID:  tx.Tenant(),
+			ApiKeyID:  k.ID,
+			Prefix:    made.prefix,
+			Hash:      hash[:],
+			Name:      k.Name,
+			Scopes:    k.Scopes.texts(),
 			CreatedAt: tx.Now(),
 		})
 	})

@@ -74,7 +74,15 @@ func fromRow(id uuid.UUID, row verifiedRow) (Tenant, error) {
 		return Tenant{}, err
 	}
 	return Tenant{
-		ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes), status: Status(row.Status), origins: origins,
+		ID:        id,
+		Slug:      row.Slug,
+		Name:      row.Name,
+		Location:  loc,
+		Currency:  row.Currency,
+		CreatedAt: row.CreatedAt,
+		KeyID:     row.ApiKeyID,
+		Scopes:    scopesOf(row.Scopes),
+		status:    Status(row.Status),
+		origins:   origins,
 	}, nil
 }

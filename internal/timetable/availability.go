@@ -99,12 +99,16 @@ const usualSlots = 32
 func newAvailability(r *Rules, party int, from civil.Date, view claim.View) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
-		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now),
+		rules:     r,
+		party:     party,
+		earliest:  earliest.Unix(),
+		firstDate: r.firstDate(view.Now),
 		lastDate:  r.latest(view.Now),
 		days:      localDays{loc: r.Loc},
 		resources: make([]resourceTimes, len(r.Resources)),
-		slots:     make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
-		groups: r.allCandidates(),
+		slots:     make([]Slot, 0, usualSlots),
+		ids:       make([]uuid.UUID, 0, usualSlots),
+		groups:    r.allCandidates(),
 	}
 	if earliest.Nanosecond() > 0 {
 		a.earliest++

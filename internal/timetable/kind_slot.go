@@ -134,9 +134,13 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 		}
 		l.budget -= 1 + max(starting, len(fitting))
 		s := Slot{
-			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until), Reason: f.reason,
-			Capacity:  f.capacity,
-			Remaining: f.free, LargestParty: f.largest, ResourceIDs: fitting,
+			StartsAt:     a.days.time(d, slot.from),
+			EndsAt:       a.days.time(d, slot.until),
+			Reason:       f.reason,
+			Capacity:     f.capacity,
+			Remaining:    f.free,
+			LargestParty: f.largest,
+			ResourceIDs:  fitting,
 		}
 		if priced {
 			a.price = price // the same for each slot of the date

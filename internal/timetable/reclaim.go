@@ -38,8 +38,13 @@ func (r *Rules) Reclaim(held Booking, party int, occupied []claim.Claim, booking
 	}
 	remaining, lapsed := held.Without(occupied, now)
 	p := allocator{
-		Rules: r, groups: groups, party: party, occupied: r.inTheWay(remaining), full: r.isFull(bookings), now: now,
-		at: held.BookingTime,
+		Rules:    r,
+		groups:   groups,
+		party:    party,
+		occupied: r.inTheWay(remaining),
+		full:     r.isFull(bookings),
+		now:      now,
+		at:       held.BookingTime,
 	}
 	p.order(p.at)
 	for i := range groups[0].resources {

@@ -66,8 +66,15 @@ type BookingTime struct {
 func BookedTime(d civil.Date, start, end, busyFrom, busyUntil time.Time, nights int) BookingTime {
 	days := localDays{loc: start.Location()}
 	n := datetime.DateOf(end, end.Location()).DaysSince(d)
-	return BookingTime{Date: d, Start: start, End: end, BusyFrom: busyFrom, BusyUntil: busyUntil, Nights: nights,
-		inDays: n > 0 && days.addDays(d, start.Unix(), n) == end.Unix()}
+	return BookingTime{
+		Date:      d,
+		Start:     start,
+		End:       end,
+		BusyFrom:  busyFrom,
+		BusyUntil: busyUntil,
+		Nights:    nights,
+		inDays:    n > 0 && days.addDays(d, start.Unix(), n) == end.Unix(),
+	}
 }
 
 // BookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources'

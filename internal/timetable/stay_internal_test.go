@@ -378,9 +378,16 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 		return q
 	}
 	item := func(name, unitType, from, to string, nights, quantity int, price int64) Item {
-		return Item{Name: name, UnitType: unitType, Nights: nights, From: from, To: to, Quantity: quantity,
+		return Item{
+			Name:      name,
+			UnitType:  unitType,
+			Nights:    nights,
+			From:      from,
+			To:        to,
+			Quantity:  quantity,
 			UnitPrice: price,
-			Amount:    int64(quantity) * price}
+			Amount:    int64(quantity) * price,
+		}
 	}
 	r := room(
 		t,

@@ -106,7 +106,10 @@ func (s *Service) send(ctx context.Context, e event.Event, p pendingLink) (event
 	}
 	until := e.LeasedAt.Add(valid).In(p.tenant.Location)
 	m := email.Message{
-		ID: e.ID, Date: e.LeasedAt.UTC(), From: p.from, ReplyTo: p.replyTo,
+		ID:      e.ID,
+		Date:    e.LeasedAt.UTC(),
+		From:    p.from,
+		ReplyTo: p.replyTo,
 		To:      email.Address{Name: p.user.Name, Email: p.user.Email},
 		Subject: "Sign in to " + p.tenant.Name,
 		Text: fmt.Sprintf("Hello %s,\n\nthis link signs you in to %s:\n\n%s\n\nIt works once, until %s.\n"+

@@ -77,8 +77,14 @@ func (s *Service) Authenticate(ctx context.Context, text string) (Session, error
 	session := Session{
 		User: u, ExpiresAt: row.ExpiresAt.UTC(), hash: hash,
 		Tenant: tenant.Tenant{
-			ID: secret.tenant(), Slug: row.Slug, Name: row.TenantName, Location: loc, Currency: row.Currency,
-			CreatedAt: row.TenantCreatedAt, UserID: u.ID, Scopes: u.Role.Scopes(),
+			ID:        secret.tenant(),
+			Slug:      row.Slug,
+			Name:      row.TenantName,
+			Location:  loc,
+			Currency:  row.Currency,
+			CreatedAt: row.TenantCreatedAt,
+			UserID:    u.ID,
+			Scopes:    u.Role.Scopes(),
 		},
 	}
 	s.signedIn.Set(hash, session)

@@ -81,8 +81,13 @@ func (b *bundle) emailed(t testing.TB, id uuid.UUID, occurrence string, late tim
 	t.Helper()
 	before, due := len(b.outbox.sent), testtime.Now()
 	_, err := b.users.Email().Handle(t.Context(), event.Event{
-		ID: uuid.New(), TenantID: b.tenant.ID, Subject: event.Subject{Type: event.SubjectUser, ID: id}, Kind: event.KindSignInLink,
-		Occurrence: occurrence, DueAt: due, LeasedAt: due.Add(late),
+		ID:         uuid.New(),
+		TenantID:   b.tenant.ID,
+		Subject:    event.Subject{Type: event.SubjectUser, ID: id},
+		Kind:       event.KindSignInLink,
+		Occurrence: occurrence,
+		DueAt:      due,
+		LeasedAt:   due.Add(late),
 	})
 	require.NoError(t, err)
 	return len(b.outbox.sent) > before

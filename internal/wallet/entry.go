@@ -60,9 +60,17 @@ func (e Entry) Available() int64 { return e.Balance - e.Held }
 
 func (e Entry) row() (entryRow, error) {
 	row := entryRow{
-		Version: e.Version, MovementID: e.LedgerTransactionID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held,
+		Version:       e.Version,
+		MovementID:    e.LedgerTransactionID,
+		Type:          string(e.Type),
+		Amount:        e.Amount,
+		Balance:       e.Balance,
+		Held:          e.Held,
 		HoldID:        e.HoldID,
-		OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, OccurredAt: e.OccurredAt,
+		OtherWalletID: e.OtherWalletID,
+		BookingID:     e.BookingID,
+		PaymentID:     e.PaymentID,
+		OccurredAt:    e.OccurredAt,
 	}
 	if e.Reason != "" {
 		row.Reason = &e.Reason
@@ -82,9 +90,17 @@ func (e Entry) row() (entryRow, error) {
 
 func entryFromRow(row entryRow) (Entry, error) {
 	e := Entry{
-		Version: row.Version, LedgerTransactionID: row.MovementID, Type: Type(row.Type), Amount: row.Amount, Balance: row.Balance, Held: row.Held,
-		HoldID: row.HoldID, OtherWalletID: row.OtherWalletID, BookingID: row.BookingID, PaymentID: row.PaymentID,
-		OccurredAt: row.OccurredAt.UTC(),
+		Version:             row.Version,
+		LedgerTransactionID: row.MovementID,
+		Type:                Type(row.Type),
+		Amount:              row.Amount,
+		Balance:             row.Balance,
+		Held:                row.Held,
+		HoldID:              row.HoldID,
+		OtherWalletID:       row.OtherWalletID,
+		BookingID:           row.BookingID,
+		PaymentID:           row.PaymentID,
+		OccurredAt:          row.OccurredAt.UTC(),
 	}
 	if row.Reason != nil {
 		e.Reason = *row.Reason

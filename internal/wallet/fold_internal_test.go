@@ -231,7 +231,12 @@ func requireFold(t require.TestingT, want Wallet, stream []change) {
 		text, err := json.Marshal(json.RawMessage(stateOf(t, c.wallet)))
 		require.NoError(t, err)
 		snapshots[i+1], err = fromRow(walletRow{
-			WalletID: want.ID, Currency: want.Currency, Balance: c.entry.Balance, Held: c.entry.Held, State: text, Version: c.entry.Version,
+			WalletID:  want.ID,
+			Currency:  want.Currency,
+			Balance:   c.entry.Balance,
+			Held:      c.entry.Held,
+			State:     text,
+			Version:   c.entry.Version,
 			UpdatedAt: c.entry.OccurredAt,
 		})
 		require.NoError(t, err)

@@ -78,9 +78,14 @@ func (m *LedgerTransaction) post(from, to account, currency string, amount int64
 		return
 	}
 	m.postings = append(m.postings, posting{
-		MovementID: m.id, Position: int16(len(m.postings)), FromAccount: from.name, FromWallet: from.wallet, ToAccount: to.name,
-		ToWallet: to.wallet,
-		Currency: currency, Amount: amount,
+		MovementID:  m.id,
+		Position:    int16(len(m.postings)),
+		FromAccount: from.name,
+		FromWallet:  from.wallet,
+		ToAccount:   to.name,
+		ToWallet:    to.wallet,
+		Currency:    currency,
+		Amount:      amount,
 	})
 }
 

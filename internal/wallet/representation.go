@@ -80,9 +80,17 @@ type TransferBody struct {
 // Body returns the wallet as the API shows it.
 func (w Wallet) Body() WalletBody {
 	b := WalletBody{
-		ID: w.ID, CustomerID: w.CustomerID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Available: w.Available(),
-		Expiring: batchBodies(w.Batches), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt,
-		UpdatedAt: w.UpdatedAt,
+		ID:         w.ID,
+		CustomerID: w.CustomerID,
+		Currency:   w.Currency,
+		Balance:    w.Balance,
+		Held:       w.Held,
+		Available:  w.Available(),
+		Expiring:   batchBodies(w.Batches),
+		Holds:      make([]HoldBody, len(w.Holds)),
+		Version:    w.Version,
+		CreatedAt:  w.CreatedAt,
+		UpdatedAt:  w.UpdatedAt,
 	}
 	for i, h := range w.Holds {
 		b.Holds[i] = HoldBody{ID: h.ID, Amount: h.Amount}
@@ -97,11 +105,20 @@ func (w Wallet) bodyWith(e Entry) LedgerTransactionBody {
 // Body returns the entry as the API shows it.
 func (e Entry) Body() EntryBody {
 	b := EntryBody{
-		Version: e.Version, LedgerTransactionID: e.LedgerTransactionID, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held,
-		Available: e.Available(),
-		HoldID:    e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason,
-		Reference:  e.Reference,
-		OccurredAt: e.OccurredAt,
+		Version:             e.Version,
+		LedgerTransactionID: e.LedgerTransactionID,
+		Type:                e.Type,
+		Amount:              e.Amount,
+		Balance:             e.Balance,
+		Held:                e.Held,
+		Available:           e.Available(),
+		HoldID:              e.HoldID,
+		OtherWalletID:       e.OtherWalletID,
+		BookingID:           e.BookingID,
+		PaymentID:           e.PaymentID,
+		Reason:              e.Reason,
+		Reference:           e.Reference,
+		OccurredAt:          e.OccurredAt,
 	}
 	if len(e.Batches) > 0 {
 		b.Expiring = batchBodies(e.Batches)

@@ -126,10 +126,23 @@ func queueEntry(tx *db.WalletTx, e entryRow, balance, held int64, state []byte) 
 	}
 	db.Exec(underLock.On(tx), "append to the wallet", func(q *walletsql.Queries) error {
 		return q.WalletAppend(tx.Context(), walletsql.WalletAppendParams{
-			TenantID: tx.Tenant(), WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type,
-			Amount: e.Amount, HoldID: e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID,
-			PaymentID: e.PaymentID, Batches: e.Batches, Reason: e.Reason, Reference: e.Reference, Now: e.OccurredAt,
-			BalanceChange: balance, HeldChange: held, State: state,
+			TenantID:      tx.Tenant(),
+			WalletID:      e.WalletID,
+			Version:       e.Version,
+			MovementID:    e.MovementID,
+			Type:          e.Type,
+			Amount:        e.Amount,
+			HoldID:        e.HoldID,
+			OtherWalletID: e.OtherWalletID,
+			BookingID:     e.BookingID,
+			PaymentID:     e.PaymentID,
+			Batches:       e.Batches,
+			Reason:        e.Reason,
+			Reference:     e.Reference,
+			Now:           e.OccurredAt,
+			BalanceChange: balance,
+			HeldChange:    held,
+			State:         state,
 		})
 	}, failures...)
 	return nil
@@ -143,9 +156,20 @@ func queueTransfer(tx *db.WalletTx, out, in entryRow, outState, inState []byte) 
 	}
 	db.Exec(underLock.On(tx), "append the transfer", func(q *walletsql.Queries) error {
 		return q.WalletAppendTransfer(tx.Context(), walletsql.WalletAppendTransferParams{
-			TenantID: tx.Tenant(), MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
-			FromWallet: out.WalletID, FromVersion: out.Version, FromTime: out.OccurredAt, FromState: outState,
-			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Batches: in.Batches,
+			TenantID:    tx.Tenant(),
+			MovementID:  out.MovementID,
+			Amount:      out.Amount,
+			Reason:      out.Reason,
+			Reference:   out.Reference,
+			FromWallet:  out.WalletID,
+			FromVersion: out.Version,
+			FromTime:    out.OccurredAt,
+			FromState:   outState,
+			ToWallet:    in.WalletID,
+			ToVersion:   in.Version,
+			ToTime:      in.OccurredAt,
+			ToState:     inState,
+			Batches:     in.Batches,
 		})
 	}, append(slices.Clip(otherVersion), tooLittle)...)
 	return nil
@@ -162,8 +186,13 @@ func queuePosting(tx *db.WalletTx, p posting) {
 func queueSnapshot(tx *db.WalletTx, e entryRow, state []byte) {
 	db.Exec(underLock.On(tx), "insert a snapshot", func(q *walletsql.Queries) error {
 		return q.WalletSnapshotInsert(tx.Context(), walletsql.WalletSnapshotInsertParams{
-			TenantID: tx.Tenant(), WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state,
-			Now: e.OccurredAt,
+			TenantID: tx.Tenant(),
+			WalletID: e.WalletID,
+			Version:  e.Version,
+			Balance:  e.Balance,
+			Held:     e.Held,
+			State:    state,
+			Now:      e.OccurredAt,
 		})
 	})
 }
@@ -176,7 +205,12 @@ func queueRebuilt(tx *db.WalletTx, w projectionRow) error {
 	}
 	db.Exec(underLock.On(tx), "rebuild the wallet", func(q *walletsql.Queries) error {
 		return q.WalletRebuild(tx.Context(), walletsql.WalletRebuildParams{
-			TenantID: tx.Tenant(), WalletID: w.WalletID, Balance: w.Balance, Held: w.Held, State: w.State, Version: w.Version,
+			TenantID:  tx.Tenant(),
+			WalletID:  w.WalletID,
+			Balance:   w.Balance,
+			Held:      w.Held,
+			State:     w.State,
+			Version:   w.Version,
 			UpdatedAt: w.UpdatedAt,
 		})
 	})

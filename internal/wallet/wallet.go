@@ -133,8 +133,14 @@ func (w *Wallet) setState(text json.RawMessage) error {
 
 func fromRow(row walletRow) (Wallet, error) {
 	w := Wallet{
-		ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, Balance: row.Balance, Held: row.Held, Version: row.Version,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+		ID:         row.WalletID,
+		CustomerID: row.CustomerID,
+		Currency:   row.Currency,
+		Balance:    row.Balance,
+		Held:       row.Held,
+		Version:    row.Version,
+		CreatedAt:  row.CreatedAt.UTC(),
+		UpdatedAt:  row.UpdatedAt.UTC(),
 	}
 	err := w.setState(row.State)
 	return w, err

@@ -104,7 +104,13 @@ func (v *Visit) Read(file string) (err error) {
 // -1 ends it. In a frame on another site it is kept for that site alone, and sameSite means nothing.
 func (v *Visit) SetCookie(name, value, path string, seconds int, sameSite http.SameSite) {
 	c := &http.Cookie{ //nolint:gosec // it is Secure where people reach the server by https
-		Name: name, Value: value, Path: path, MaxAge: seconds, Secure: v.Secure, HttpOnly: true, SameSite: sameSite,
+		Name:     name,
+		Value:    value,
+		Path:     path,
+		MaxAge:   seconds,
+		Secure:   v.Secure,
+		HttpOnly: true,
+		SameSite: sameSite,
 	}
 	switch {
 	case v.Embedded && v.Secure:

@@ -99,7 +99,11 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 			}
 			tx.PlanEvents(planned)
 			body, err := deliveryBody(deliveryRow{
-				EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: now, Data: planned.Data,
+				EventID:   planned.EventID,
+				SubjectID: id,
+				Status:    string(event.Pending),
+				DueAt:     now,
+				Data:      planned.Data,
 				CreatedAt: now,
 				UpdatedAt: now,
 			})

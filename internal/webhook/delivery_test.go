@@ -238,9 +238,14 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	require.Len(t, claimed[0].Events, 1)
 	c := claimed[0].Events[0]
 	_, err = kind.Handle(t.Context(), event.Event{
-		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: event.Subject{Type: c.SubjectType, ID: c.SubjectID},
+		TenantID:   c.TenantID,
+		ID:         c.EventID,
+		Kind:       c.Kind,
+		Subject:    event.Subject{Type: c.SubjectType, ID: c.SubjectID},
 		Occurrence: c.Occurrence,
-		Attempt:    int(c.Attempts), Data: c.Data, LeasedAt: c.LeasedAt,
+		Attempt:    int(c.Attempts),
+		Data:       c.Data,
+		LeasedAt:   c.LeasedAt,
 	})
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.

@@ -55,10 +55,18 @@ type Endpoint struct {
 
 func fromRow(row endpointRow) (Endpoint, error) {
 	e := Endpoint{
-		ID: row.EndpointID, URL: row.Url, Types: row.Types, Description: row.Description, Status: Status(row.Status),
+		ID:           row.EndpointID,
+		URL:          row.Url,
+		Types:        row.Types,
+		Description:  row.Description,
+		Status:       Status(row.Status),
 		FailingSince: utc(row.FailingSince),
-		Version:      row.Version, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(), formerUntil: row.FormerSecretUntil,
-		failures: int(row.Failures), openUntil: row.OpenUntil,
+		Version:      row.Version,
+		CreatedAt:    row.CreatedAt.UTC(),
+		UpdatedAt:    row.UpdatedAt.UTC(),
+		formerUntil:  row.FormerSecretUntil,
+		failures:     int(row.Failures),
+		openUntil:    row.OpenUntil,
 	}
 	if row.DisabledReason != nil {
 		e.DisabledReason = *row.DisabledReason
@@ -85,9 +93,18 @@ func utc(t *time.Time) *time.Time {
 
 func (e Endpoint) row() endpointRow {
 	row := endpointRow{
-		EndpointID: e.ID, Url: e.URL, Types: e.Types, Description: e.Description, Status: string(e.Status), Secret: e.secret.Reveal(),
-		FormerSecretUntil: e.formerUntil, Failures: int32(min(e.failures, 1<<30)), FailingSince: e.FailingSince, OpenUntil: e.openUntil,
-		Version: e.Version, UpdatedAt: e.UpdatedAt,
+		EndpointID:        e.ID,
+		Url:               e.URL,
+		Types:             e.Types,
+		Description:       e.Description,
+		Status:            string(e.Status),
+		Secret:            e.secret.Reveal(),
+		FormerSecretUntil: e.formerUntil,
+		Failures:          int32(min(e.failures, 1<<30)),
+		FailingSince:      e.FailingSince,
+		OpenUntil:         e.openUntil,
+		Version:           e.Version,
+		UpdatedAt:         e.UpdatedAt,
 	}
 	if e.DisabledReason != "" {
 		row.DisabledReason = &e.DisabledReason

@@ -26,8 +26,13 @@ import (
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, req EndpointRequest,
 ) (idempotency.Outcome, error) {
 	e := Endpoint{
-		ID: uuid.Must(uuid.NewV7()), URL: req.URL, Types: textsOf(req.Types), Description: req.Description, Status: Enabled,
-		Version: 1, secret: NewSecret(),
+		ID:          uuid.Must(uuid.NewV7()),
+		URL:         req.URL,
+		Types:       textsOf(req.Types),
+		Description: req.Description,
+		Status:      Enabled,
+		Version:     1,
+		secret:      NewSecret(),
 	}
 	if err := cmp.Or(bounds.Check("", req), CheckURL(e.URL, s.allowed), e.check(s.feed)); err != nil {
 		return idempotency.Outcome{}, err

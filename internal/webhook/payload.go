@@ -24,9 +24,14 @@ type payload struct {
 // payloadOf returns what is sent of an event.
 func payloadOf(e eventRow, data deliveryData) *payload {
 	return &payload{TenantID: data.TenantID, EventBody: change.EventOf(change.Record{
-		ChangeID: e.ChangeID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID, Version: e.Version,
-		Operator:   e.Operator,
-		OccurredAt: e.OccurredAt, Data: e.Data,
+		ChangeID:    e.ChangeID,
+		Type:        e.Type,
+		SubjectType: e.SubjectType,
+		SubjectID:   e.SubjectID,
+		Version:     e.Version,
+		Operator:    e.Operator,
+		OccurredAt:  e.OccurredAt,
+		Data:        e.Data,
 	})}
 }
 

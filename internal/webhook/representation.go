@@ -97,8 +97,15 @@ type RangeBody struct {
 // Body returns the endpoint as the API shows it.
 func (e Endpoint) Body() EndpointBody {
 	return EndpointBody{
-		ID: e.ID, URL: e.URL, Types: e.Types, Description: e.Description, Status: e.Status, DisabledReason: e.DisabledReason,
-		FailingSince: e.FailingSince, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		ID:             e.ID,
+		URL:            e.URL,
+		Types:          e.Types,
+		Description:    e.Description,
+		Status:         e.Status,
+		DisabledReason: e.DisabledReason,
+		FailingSince:   e.FailingSince,
+		CreatedAt:      e.CreatedAt,
+		UpdatedAt:      e.UpdatedAt,
 	}
 }
 
@@ -108,10 +115,15 @@ func deliveryBody(d deliveryRow) (DeliveryBody, error) {
 		return DeliveryBody{}, err
 	}
 	b := DeliveryBody{
-		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type,
-		Status:    event.Status(d.Status),
-		Attempts:  int(d.Attempts),
-		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		ID:         d.EventID,
+		EndpointID: d.SubjectID,
+		EventID:    data.EventID,
+		TenantID:   data.TenantID,
+		Type:       data.Type,
+		Status:     event.Status(d.Status),
+		Attempts:   int(d.Attempts),
+		CreatedAt:  d.CreatedAt.UTC(),
+		UpdatedAt:  d.UpdatedAt.UTC(),
 	}
 	if s := event.Status(d.Status); s == event.Pending || s == event.Failed {
 		b.NextAttemptAt = utc(&d.DueAt)

@@ -24,7 +24,11 @@ type Service struct {
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *db.DB, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		db: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
+		db:         s,
+		feed:       feed,
+		client:     NewClient(config),
+		allowed:    config.Allowed,
+		loads:      newLoads(s),
 		maxBacklog: maxBacklog,
 		log:        cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}

@@ -64,9 +64,13 @@ func lockTenant(tx *db.WriteTx) {
 func queueNewEndpoint(tx *db.WriteTx, e endpointRow) {
 	db.Exec(unlocked.On(tx), "insert the endpoint", func(q *rowsql.Queries) error {
 		return q.WebhookEndpointInsert(tx.Context(), rowsql.WebhookEndpointInsertParams{
-			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description,
-			Secret: e.Secret,
-			Now:    tx.Now(),
+			TenantID:    tx.Tenant(),
+			EndpointID:  e.EndpointID,
+			Url:         e.Url,
+			Types:       e.Types,
+			Description: e.Description,
+			Secret:      e.Secret,
+			Now:         tx.Now(),
 		})
 	})
 }
@@ -75,12 +79,21 @@ func queueNewEndpoint(tx *db.WriteTx, e endpointRow) {
 func queueUpdate(tx *db.WriteTx, e endpointRow) {
 	db.Exec(unlocked.On(tx), "update the endpoint", func(q *rowsql.Queries) error {
 		return q.WebhookEndpointUpdate(tx.Context(), rowsql.WebhookEndpointUpdateParams{
-			TenantID: tx.Tenant(), EndpointID: e.EndpointID, Url: e.Url, Types: e.Types, Description: e.Description,
-			Status:         e.Status,
-			DisabledReason: e.DisabledReason, Secret: e.Secret, FormerSecret: e.FormerSecret,
+			TenantID:          tx.Tenant(),
+			EndpointID:        e.EndpointID,
+			Url:               e.Url,
+			Types:             e.Types,
+			Description:       e.Description,
+			Status:            e.Status,
+			DisabledReason:    e.DisabledReason,
+			Secret:            e.Secret,
+			FormerSecret:      e.FormerSecret,
 			FormerSecretUntil: e.FormerSecretUntil,
-			Failures:          e.Failures, FailingSince: e.FailingSince, OpenUntil: e.OpenUntil, Version: e.Version,
-			UpdatedAt: e.UpdatedAt,
+			Failures:          e.Failures,
+			FailingSince:      e.FailingSince,
+			OpenUntil:         e.OpenUntil,
+			Version:           e.Version,
+			UpdatedAt:         e.UpdatedAt,
 		})
 	})
 }
@@ -109,11 +122,16 @@ func queueRangeReplay(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, last chan
 	} else {
 		db.Exec(unlocked.On(tx), "replay a range", func(q *rowsql.Queries) error {
 			return q.WebhookRangeReplay(tx.Context(), rowsql.WebhookRangeReplayParams{
-				TenantID: tx.Tenant(), EndpointID: endpoint, FromTime: r.from, ToTime: r.to,
+				TenantID:         tx.Tenant(),
+				EndpointID:       endpoint,
+				FromTime:         r.from,
+				ToTime:           r.to,
 				AfterTransaction: r.after.TransactionID,
-				AfterID:          r.after.ChangeID, LastTransaction: last.TransactionID, LastID: last.ChangeID,
-				Patterns: r.patterns,
-				Now:      tx.Now(),
+				AfterID:          r.after.ChangeID,
+				LastTransaction:  last.TransactionID,
+				LastID:           last.ChangeID,
+				Patterns:         r.patterns,
+				Now:              tx.Now(),
 			})
 		})
 	}
@@ -125,9 +143,15 @@ func queueRangeReplayAcross(tx *db.WriteTx, endpoint uuid.UUID, r feedRange, las
 	tx.BecomeWorker()
 	db.Exec(unlocked.On(tx), "replay a range", func(q *rowsql.Queries) error {
 		return q.WebhookRangeReplayAcross(tx.Context(), rowsql.WebhookRangeReplayAcrossParams{
-			EndpointID: endpoint, FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID,
-			AfterID:         r.after.ChangeID,
-			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.patterns, Now: tx.Now(),
+			EndpointID:       endpoint,
+			FromTime:         r.from,
+			ToTime:           r.to,
+			AfterTransaction: r.after.TransactionID,
+			AfterID:          r.after.ChangeID,
+			LastTransaction:  last.TransactionID,
+			LastID:           last.ChangeID,
+			Patterns:         r.patterns,
+			Now:              tx.Now(),
 		})
 	})
 	tx.BecomeTenant()
@@ -202,9 +226,13 @@ func (s *Service) countRange(ctx context.Context, tenant uuid.UUID, r feedRange,
 	row, err := db.ReadOne(ctx, s.db, unlocked, "count the events of a range", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) (rowsql.WebhookRangeGetRow, error) {
 			return q.WebhookRangeGet(tx.Context(), rowsql.WebhookRangeGetParams{
-				TenantID: tx.Tenant(), FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID,
-				AfterID:  r.after.ChangeID,
-				Patterns: r.patterns, RowLimit: int32(most),
+				TenantID:         tx.Tenant(),
+				FromTime:         r.from,
+				ToTime:           r.to,
+				AfterTransaction: r.after.TransactionID,
+				AfterID:          r.after.ChangeID,
+				Patterns:         r.patterns,
+				RowLimit:         int32(most),
 			})
 		})
 	return row.Changes, change.Position{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err

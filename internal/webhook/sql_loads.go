@@ -78,8 +78,15 @@ func queueEvents(tx *db.Tx, keys []deliveryKey, into *[]eventRow) {
 		list := make([]eventRow, len(rows))
 		for i, r := range rows {
 			list[i] = eventRow{
-				TenantID: tx.Tenant(), ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType, SubjectID: r.SubjectID,
-				Version: r.Version, Operator: r.Operator, OccurredAt: r.OccurredAt, Data: r.Data,
+				TenantID:    tx.Tenant(),
+				ChangeID:    r.ChangeID,
+				Type:        r.Type,
+				SubjectType: r.SubjectType,
+				SubjectID:   r.SubjectID,
+				Version:     r.Version,
+				Operator:    r.Operator,
+				OccurredAt:  r.OccurredAt,
+				Data:        r.Data,
 			}
 		}
 		return list, err

@@ -58,8 +58,13 @@ type size struct {
 }
 
 var fullSize = size{
-	uncontended: 1000, contended: 20, bookings: 100, overloadOver: 2000, overloadFor: 12 * time.Second, crowdSize: 10_000,
-	warmRound: true,
+	uncontended:  1000,
+	contended:    20,
+	bookings:     100,
+	overloadOver: 2000,
+	overloadFor:  12 * time.Second,
+	crowdSize:    10_000,
+	warmRound:    true,
 }
 
 // bench is everything that runs while something is measured.

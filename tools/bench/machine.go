@@ -23,8 +23,14 @@ type machine struct {
 
 func describeMachine(ctx context.Context, postgres, redis string) machine {
 	m := machine{
-		postgres: postgres, redis: cmp.Or(redis, "none"), cores: runtime.NumCPU(), at: time.Now().UTC(),
-		cpu: runtime.GOARCH, kernel: runtime.GOOS, memory: "unknown", commit: "unknown",
+		postgres: postgres,
+		redis:    cmp.Or(redis, "none"),
+		cores:    runtime.NumCPU(),
+		at:       time.Now().UTC(),
+		cpu:      runtime.GOARCH,
+		kernel:   runtime.GOOS,
+		memory:   "unknown",
+		commit:   "unknown",
 	}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		m.cpu = valueOf(text, "model name", m.cpu)

@@ -288,8 +288,16 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 	most := cmp.Or(d.most, "confirm")
 	used := make([]atomic.Int64, len(d.rewrites))
 	cfg := torture.Config{
-		Seed: seed, Duration: mostLoad, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
-		Dir: t.TempDir(), Actor: d.actor, Settle: time.Second,
+		Seed:     seed,
+		Duration: mostLoad,
+		Servers:  2,
+		Clients:  12,
+		Pace:     4 * time.Millisecond,
+		Faults:   []nemesis.Fault{},
+		Binary:   binary,
+		Dir:      t.TempDir(),
+		Actor:    d.actor,
+		Settle:   time.Second,
 	}
 	cfg.Rewrite = func(process int, sql string) string {
 		for i, r := range d.rewrites {

@@ -79,9 +79,14 @@ func (r *run) start(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	if r.cluster, err = cluster.Start(ctx, cluster.Config{
-		Dir: r.dir, Binary: r.cfg.Binary, Seed: r.cfg.Seed, Servers: r.cfg.Servers, Pooled: r.cfg.Mode == PgBouncer,
+		Dir:       r.dir,
+		Binary:    r.cfg.Binary,
+		Seed:      r.cfg.Seed,
+		Servers:   r.cfg.Servers,
+		Pooled:    r.cfg.Mode == PgBouncer,
 		Databases: r.cfg.databases(),
-		Env:       r.cfg.Env, Rewrite: r.cfg.Rewrite,
+		Env:       r.cfg.Env,
+		Rewrite:   r.cfg.Rewrite,
 	}); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
 	}
@@ -104,8 +109,15 @@ func (r *run) start(ctx context.Context) (err error) {
 		servers[i] = "http://" + s.Front.Addr()
 	}
 	cfg := workload.Config{
-		Seed: r.cfg.Seed, Clients: r.cfg.Clients, Pace: r.cfg.Pace, Servers: servers, AdminKey: cluster.AdminKey, History: r.history,
-		Operations: r.cfg.Operations, Enough: r.cfg.Enough, OnlyShaped: r.cfg.OnlyShaped,
+		Seed:       r.cfg.Seed,
+		Clients:    r.cfg.Clients,
+		Pace:       r.cfg.Pace,
+		Servers:    servers,
+		AdminKey:   cluster.AdminKey,
+		History:    r.history,
+		Operations: r.cfg.Operations,
+		Enough:     r.cfg.Enough,
+		OnlyShaped: r.cfg.OnlyShaped,
 	}
 	if r.cfg.Webhooks {
 		cfg.Receiver = r.cluster.Receiver

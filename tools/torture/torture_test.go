@@ -106,9 +106,15 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 			}
 			faults, struck := counted(wanted)
 			report := run(t, torture.Config{
-				Seed: seed, Duration: mostLoad, Settle: mostSettling, Mode: mode, Binary: binary, Clients: 8, Pace: 120 * time.Millisecond,
-				Faults: faults,
-				Enough: func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
+				Seed:     seed,
+				Duration: mostLoad,
+				Settle:   mostSettling,
+				Mode:     mode,
+				Binary:   binary,
+				Clients:  8,
+				Pace:     120 * time.Millisecond,
+				Faults:   faults,
+				Enough:   func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
 			})
 			require.Greater(t, report.Operations["create"].Done, bookings, "the run tells nothing unless something was booked")
 			require.NotEmpty(t, report.Faults)
@@ -144,7 +150,12 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 	}
 	acted := make(chan string, 1)
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: 1, Duration: mostLoad, Faults: []nemesis.Fault{}, Binary: build(t), Dir: t.TempDir(), CheckEvery: 100 * time.Millisecond,
+		Seed:       1,
+		Duration:   mostLoad,
+		Faults:     []nemesis.Fault{},
+		Binary:     build(t),
+		Dir:        t.TempDir(),
+		CheckEvery: 100 * time.Millisecond,
 		Rewrite: func(_ int, sql string) string {
 			return strings.Replace(sql, "name: BookingInsert ", "name: BookingInsertRewritten ", 1)
 		},

@@ -95,9 +95,14 @@ func Serve(t testing.TB, o Options) *Server {
 		o.Connect(&connect)
 	}
 	cfg := app.Config{
-		AdminKey: AdminKey, LinkKey: []byte(LinkKey), PublicURL: s.URL, Version: "1.2.3", Registry: s.Registry,
-		Sampler: operator.NewSampler(s.Registry, o.Log),
-		Sender:  s.Mail, Senders: email.Senders{Tenants: "mail@platform.example"},
+		AdminKey:  AdminKey,
+		LinkKey:   []byte(LinkKey),
+		PublicURL: s.URL,
+		Version:   "1.2.3",
+		Registry:  s.Registry,
+		Sampler:   operator.NewSampler(s.Registry, o.Log),
+		Sender:    s.Mail,
+		Senders:   email.Senders{Tenants: "mail@platform.example"},
 	}
 	cfg.Payments.Provider = sandbox.NewClient(sandbox.ClientConfig{
 		URL: s.Sandbox.URL(), Key: SandboxSecret, WebhookSecret: SandboxSecret,

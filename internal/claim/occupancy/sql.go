@@ -49,8 +49,13 @@ func ListInTheWay(tx db.Transaction, periods []claim.Query, claims *[]claim.Clai
 		rows, err := q.ClaimListInTheWay(tx.Context(), p)
 		return db.Convert(rows, func(r rowsql.ClaimListInTheWayRow) claim.Claim {
 			c := claim.Claim{
-				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom,
-				BusyUntil: r.BusyUntil, ExpiresAt: r.ExpiresAt, OfStay: r.OfStay,
+				OwnerID:    r.OwnerID,
+				ResourceID: r.ResourceID,
+				Units:      unitRanges(r.Units),
+				BusyFrom:   r.BusyFrom,
+				BusyUntil:  r.BusyUntil,
+				ExpiresAt:  r.ExpiresAt,
+				OfStay:     r.OfStay,
 			}
 			if r.InSession != nil {
 				c.OwnerID, c.ExpiresAt = *r.InSession, r.InSessionUntil
@@ -95,8 +100,13 @@ func ListOfService(tx db.Transaction, service uuid.UUID, up Upcoming, claims *[]
 
 func upcoming(r rowsql.ClaimListUpcomingOfResourceRow) claim.Claim {
 	return claim.Claim{
-		OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom,
-		BusyUntil: r.BusyUntil, ExpiresAt: r.ExpiresAt, Over: r.Over,
+		OwnerID:    r.OwnerID,
+		ResourceID: r.ResourceID,
+		Units:      unitRanges(r.Units),
+		BusyFrom:   r.BusyFrom,
+		BusyUntil:  r.BusyUntil,
+		ExpiresAt:  r.ExpiresAt,
+		Over:       r.Over,
 	}
 }
 

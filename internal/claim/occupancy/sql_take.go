@@ -27,9 +27,15 @@ func Take(tx *db.DatesTx, claims []claim.Claim, session *uuid.UUID, first int16)
 	for i, c := range claims {
 		db.Exec(underDates.On(tx), "insert the claim", func(q *datessql.Queries) error {
 			return q.ClaimInsert(tx.Context(), datessql.ClaimInsertParams{
-				TenantID: tx.Tenant(), OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID,
-				Units: Multirange(c.Units), BusyFrom: c.BusyFrom, BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
-				SessionID: session,
+				TenantID:   tx.Tenant(),
+				OwnerID:    c.OwnerID,
+				Number:     first + int16(i),
+				ResourceID: c.ResourceID,
+				Units:      Multirange(c.Units),
+				BusyFrom:   c.BusyFrom,
+				BusyUntil:  c.BusyUntil,
+				ExpiresAt:  c.ExpiresAt,
+				SessionID:  session,
 			})
 		}, TimeTaken)
 	}

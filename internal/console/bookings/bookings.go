@@ -59,9 +59,13 @@ var statuses = []booking.Status{
 // showBookings finds bookings by what was typed: a code, an email or a reference.
 func (s section) showBookings(v *frame.Visit) error {
 	page := bookingsPage{
-		Path: v.Path("bookings"), Text: v.Query.Get("q"), From: v.Query.Get("from"), To: v.Query.Get("to"),
-		Status:  v.Query.Get("status"),
-		Service: v.Query.Get("service"), Statuses: statuses,
+		Path:     v.Path("bookings"),
+		Text:     v.Query.Get("q"),
+		From:     v.Query.Get("from"),
+		To:       v.Query.Get("to"),
+		Status:   v.Query.Get("status"),
+		Service:  v.Query.Get("service"),
+		Statuses: statuses,
 	}
 	f := booking.Filter{Limit: frame.PageSize + 1}
 	var err error

@@ -82,8 +82,13 @@ func (s section) showCalendar(v *frame.Visit) error {
 	}
 	now := time.Now().In(v.Tenant().Location)
 	page := calendarPage{
-		Path: v.Path("calendar"), Date: civil.DateOf(now).String(), View: "timeGridWeek", Resources: string(encoded),
-		Now: now.Format(localFormat), Zone: v.Tenant().Location.String(), MayBook: v.May(operation.ScopeBook),
+		Path:      v.Path("calendar"),
+		Date:      civil.DateOf(now).String(),
+		View:      "timeGridWeek",
+		Resources: string(encoded),
+		Now:       now.Format(localFormat),
+		Zone:      v.Tenant().Location.String(),
+		MayBook:   v.May(operation.ScopeBook),
 	}
 	if v.May(operation.ScopeAdmin) {
 		page.NewBlock = v.Path("blocks", "new")
@@ -160,8 +165,13 @@ func (s section) showOnCalendar(v *frame.Visit) error {
 	}
 	if len(bookings) == maxOnCalendar || len(blocks) == maxOnCalendar {
 		events = append(events, calendarEvent{
-			ID: "more", AllDay: true, Start: from.String(), End: to.AddDays(1).String(), ClassNames: []string{"block"},
-			Title: "There is more than is shown here: look at fewer days", Extended: shownBeside{URL: v.Path("bookings")},
+			ID:         "more",
+			AllDay:     true,
+			Start:      from.String(),
+			End:        to.AddDays(1).String(),
+			ClassNames: []string{"block"},
+			Title:      "There is more than is shown here: look at fewer days",
+			Extended:   shownBeside{URL: v.Path("bookings")},
 		})
 	}
 	v.SetHeaders()
@@ -198,12 +208,17 @@ func (s section) bookingOnCalendar(v *frame.Visit, b booking.Booking, svc catalo
 	begun := !b.StartsAt.After(time.Now())
 	movable := v.May(operation.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
 	e := calendarEvent{
-		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status), "timed"}, Movable: movable,
-		Resizable: movable && (svc.Kind == timetable.KindStay || svc.Kind == timetable.KindSlot && svc.Vary()),
+		ID:          b.ID.String(),
+		Title:       title,
+		ResourceIDs: b.ResourceIDs(),
+		ClassNames:  []string{string(b.Status), "timed"},
+		Movable:     movable,
+		Resizable:   movable && (svc.Kind == timetable.KindStay || svc.Kind == timetable.KindSlot && svc.Vary()),
 		Extended: shownBeside{
 			URL: v.BookingPath(b.ID), Move: v.BookingPath(b.ID, "move"), Kind: string(svc.Kind),
 		},
-		Start: start.Format(localFormat), End: drawnEnd(start, end),
+		Start: start.Format(localFormat),
+		End:   drawnEnd(start, end),
 	}
 	if b.WholeDates() || b.Nights > 0 {
 		e.AllDay, e.ClassNames = true, []string{string(b.Status)}
@@ -235,9 +250,13 @@ func blockOnCalendar(v *frame.Visit, b catalog.Block) (events []calendarEvent) {
 	for _, at := range b.Times {
 		start, end := at.StartsAt.In(loc), at.EndsAt.In(loc)
 		e := calendarEvent{
-			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
-			ClassNames: []string{"block"}, Start: start.Format(localFormat), End: drawnEnd(start, end),
-			Extended: shownBeside{URL: v.Path("blocks", b.ID.String())},
+			ID:          b.ID.String() + at.StartsAt.Format(time.RFC3339),
+			Title:       title,
+			ResourceIDs: []uuid.UUID{b.ResourceID},
+			ClassNames:  []string{"block"},
+			Start:       start.Format(localFormat),
+			End:         drawnEnd(start, end),
+			Extended:    shownBeside{URL: v.Path("blocks", b.ID.String())},
 		}
 		if b.From != nil {
 			e.AllDay, e.Start, e.End = true, civil.DateOf(start).String(), civil.DateOf(end).String()

@@ -149,8 +149,13 @@ func (s section) showService(v *frame.Visit) error {
 		return err
 	}
 	page := servicePage{
-		BookableService: svc, Tabs: v.Tabs("services"), Path: v.Path("services", svc.ID.String()), SoldBy: kindWords[svc.Kind],
-		PriceText: priceWords(svc), MayChange: v.May(operation.ScopeAdmin), Days: previewDays,
+		BookableService: svc,
+		Tabs:            v.Tabs("services"),
+		Path:            v.Path("services", svc.ID.String()),
+		SoldBy:          kindWords[svc.Kind],
+		PriceText:       priceWords(svc),
+		MayChange:       v.May(operation.ScopeAdmin),
+		Days:            previewDays,
 	}
 	for _, id := range svc.AllResourceIDs() {
 		name, err := s.ResourceName(v, id)

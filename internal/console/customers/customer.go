@@ -44,9 +44,13 @@ func (s section) showCustomer(v *frame.Visit) error {
 		return err
 	}
 	page := customerPage{
-		Details: found, Path: v.CustomerPath(found.ID), Location: v.Tenant().Location, Gone: found.CheckPresent() != nil,
+		Details:   found,
+		Path:      v.CustomerPath(found.ID),
+		Location:  v.Tenant().Location,
+		Gone:      found.CheckPresent() != nil,
 		MayBook:   v.May(operation.ScopeBook),
-		MayChange: v.May(operation.ScopeCustomers), MayMoney: v.May(operation.ScopeMoney),
+		MayChange: v.May(operation.ScopeCustomers),
+		MayMoney:  v.May(operation.ScopeMoney),
 		MayAdmin:  v.May(operation.ScopeAdmin),
 		NewWallet: v.Path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
 	}

@@ -43,8 +43,14 @@ func (s section) showCustomerChange(v *frame.Visit) error {
 		return *given
 	}
 	return s.Render(v, http.StatusOK, "customer_form", "Change "+found.Name, customerFormPage{
-		Path: v.CustomerPath(found.ID, "change"), Back: v.CustomerPath(found.ID), Version: found.Version, Name: found.Name,
-		Email: found.Email, Phone: text(body.Phone), TimeZone: text(body.TimeZone), Birthday: text(body.Birthday),
+		Path:     v.CustomerPath(found.ID, "change"),
+		Back:     v.CustomerPath(found.ID),
+		Version:  found.Version,
+		Name:     found.Name,
+		Email:    found.Email,
+		Phone:    text(body.Phone),
+		TimeZone: text(body.TimeZone),
+		Birthday: text(body.Birthday),
 	})
 }
 

@@ -57,9 +57,13 @@ func rowOfEvent(v *frame.Visit, e event.Scheduled) eventRow {
 
 func (s section) showEvents(v *frame.Visit) error {
 	page := eventsPage{
-		Tabs: v.Tabs("api-keys"), Path: v.Path("scheduled-events"), Kinds: event.Kinds(), Statuses: eventStatuses,
-		Kind:   v.Query.Get("kind"),
-		Status: v.Query.Get("status"), Subject: strings.TrimSpace(v.Query.Get("subject")),
+		Tabs:     v.Tabs("api-keys"),
+		Path:     v.Path("scheduled-events"),
+		Kinds:    event.Kinds(),
+		Statuses: eventStatuses,
+		Kind:     v.Query.Get("kind"),
+		Status:   v.Query.Get("status"),
+		Subject:  strings.TrimSpace(v.Query.Get("subject")),
 	}
 	f, err := eventFilter(page, v.Query)
 	if err != nil {

@@ -33,10 +33,14 @@ func (s section) showReplay(v *frame.Visit) error {
 	}
 	path := v.Path("webhooks", e.ID.String())
 	page := frame.EditPage{
-		Tabs: v.Tabs("api-keys"), Heading: "Deliver events again",
+		Tabs:    v.Tabs("api-keys"),
+		Heading: "Deliver events again",
 		Help: "All events of the time that have the endpoint’s types are delivered to " + e.URL + ", also those that it has already. " +
 			"At most 10,000 at once.",
-		Path: path + "/replay", Back: path, Button: "Deliver them again", Form: replayForm(v.Tenant()).View(v.Query),
+		Path:   path + "/replay",
+		Back:   path,
+		Button: "Deliver them again",
+		Form:   replayForm(v.Tenant()).View(v.Query),
 		Hidden: map[string]string{},
 	}
 	if cursor := v.Query.Get("cursor"); cursor != "" {

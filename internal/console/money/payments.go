@@ -111,11 +111,18 @@ type paymentsPage struct {
 
 func (s section) showPayments(v *frame.Visit) error {
 	page := paymentsPage{
-		Links: moneyLinks(v), Path: v.Path("payments"), From: v.Query.Get("from"), To: v.Query.Get("to"),
-		Kind:   v.Query.Get("kind"),
-		Status: v.Query.Get("status"), Code: strings.TrimSpace(v.Query.Get("code")), Kinds: paymentKinds,
+		Links:    moneyLinks(v),
+		Path:     v.Path("payments"),
+		From:     v.Query.Get("from"),
+		To:       v.Query.Get("to"),
+		Kind:     v.Query.Get("kind"),
+		Status:   v.Query.Get("status"),
+		Code:     strings.TrimSpace(v.Query.Get("code")),
+		Kinds:    paymentKinds,
 		Statuses: paymentStatuses,
-		Location: v.Tenant().Location, Method: v.Query.Get("method"), Methods: offlineMethods,
+		Location: v.Tenant().Location,
+		Method:   v.Query.Get("method"),
+		Methods:  offlineMethods,
 	}
 	f, found, err := s.paymentFilter(v, page)
 	if err != nil {

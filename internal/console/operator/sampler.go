@@ -55,11 +55,15 @@ func NewSampler(from prometheus.Gatherer, log *slog.Logger) *Sampler {
 
 func newSampler(from prometheus.Gatherer, log *slog.Logger, plots []plot) *Sampler {
 	return &Sampler{
-		from: from, log: log, plots: plots,
+		from:  from,
+		log:   log,
+		plots: plots,
 		engine: promql.NewEngine(promql.EngineOpts{
 			MaxSamples: 5_000_000, Timeout: 5 * time.Second, LookbackDelta: lookback, Parser: promQL,
 		}),
-		samples: newSamples(plots), lines: make([][]*curve, len(plots)), says: make([]string, len(plots)),
+		samples: newSamples(plots),
+		lines:   make([][]*curve, len(plots)),
+		says:    make([]string, len(plots)),
 	}
 }
 

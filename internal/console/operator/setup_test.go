@@ -62,9 +62,14 @@ func newServerWith(t testing.TB, database, key string) *server {
 		c.Limits = admission.Limits{VisitorRate: 1000, VisitorBurst: 1000}
 	}})
 	return &server{
-		url: served.URL, database: database, sql: served.SQL, api: served.API, users: served.Users,
+		url:      served.URL,
+		database: database,
+		sql:      served.SQL,
+		api:      served.API,
+		users:    served.Users,
 		tenants:  served.Tenants,
-		registry: registry, sampler: sampler,
+		registry: registry,
+		sampler:  sampler,
 	}
 }
 

@@ -34,9 +34,13 @@ type tenantRow struct {
 
 func (c *Console) showTenants(v *visit) error {
 	page := tenantsPage{
-		Path: path("tenants"), New: path("new-tenant"), Slug: v.Query.Get("slug"), Status: v.Query.Get("status"),
+		Path:     path("tenants"),
+		New:      path("new-tenant"),
+		Slug:     v.Query.Get("slug"),
+		Status:   v.Query.Get("status"),
 		Statuses: statuses,
-		Cells:    c.cfg.Cells, Cell: c.cfg.Cell,
+		Cells:    c.cfg.Cells,
+		Cell:     c.cfg.Cell,
 	}
 	after, err := v.After()
 	if err != nil {

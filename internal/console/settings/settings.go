@@ -70,8 +70,13 @@ func (s section) showSettings(v *frame.Visit) error {
 		return err
 	}
 	page := settingsPage{
-		Tabs: v.Tabs("settings"), Path: v.Path("settings"), TimeZone: t.TimeZone, Currency: t.Currency, Version: versionOf(t),
-		Form: f.View(values), Logo: logoOf(v, t),
+		Tabs:     v.Tabs("settings"),
+		Path:     v.Path("settings"),
+		TimeZone: t.TimeZone,
+		Currency: t.Currency,
+		Version:  versionOf(t),
+		Form:     f.View(values),
+		Logo:     logoOf(v, t),
 	}
 	if t.Settings.BookingPage.Enabled {
 		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
@@ -121,8 +126,13 @@ type shownEmail struct{ Subject, Text, HTML string }
 
 func newPreviewPage(v *frame.Visit, given url.Values) previewPage {
 	page := previewPage{
-		Tabs: v.Tabs("settings"), Path: v.Path("email-preview"), Kind: given.Get("template"), Booking: given.Get("booking_id"),
-		Subject: given.Get("subject"), Text: given.Get("text"), HTML: given.Get("html"),
+		Tabs:    v.Tabs("settings"),
+		Path:    v.Path("email-preview"),
+		Kind:    given.Get("template"),
+		Booking: given.Get("booking_id"),
+		Subject: given.Get("subject"),
+		Text:    given.Get("text"),
+		HTML:    given.Get("html"),
 	}
 	for _, kind := range settings.TemplateKind("").Values() {
 		page.Kinds = append(page.Kinds, form.Option{Value: kind, Label: frame.EventWords(kind)})

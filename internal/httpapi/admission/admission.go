@@ -54,13 +54,18 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	l = l.withDefaults()
 	m := newMetrics(registry)
 	return &Admission{
-		general:  newBulkhead(l, permitsPerRound, WorkingPerConnection, m.bulkhead("general")),
-		payments: newBulkhead(l, 1, 1, m.bulkhead("payments")),
-		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
+		general:   newBulkhead(l, permitsPerRound, WorkingPerConnection, m.bulkhead("general")),
+		payments:  newBulkhead(l, 1, 1, m.bulkhead("payments")),
+		rates:     newRateLimiter[tenant.KeyID](l.keys()),
+		visitors:  newRateLimiter[visitor](l.visitors()),
 		addresses: newRateLimiter[visitor](l.addresses()),
-		holds:     newRateLimiter[visitor](l.holds()), stock: newRateLimiter[visitor](l.visitorStock()),
-		pays: newRateLimiter[visitor](l.visitorPayments()), signIns: newRateLimiter[visitor](signIns()),
-		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		holds:     newRateLimiter[visitor](l.holds()),
+		stock:     newRateLimiter[visitor](l.visitorStock()),
+		pays:      newRateLimiter[visitor](l.visitorPayments()),
+		signIns:   newRateLimiter[visitor](signIns()),
+		metrics:   m,
+		log:       log,
+		logged:    &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 

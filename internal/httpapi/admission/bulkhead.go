@@ -68,8 +68,15 @@ type client struct {
 
 func newBulkhead(l Limits, perRound, activeCost int, m bulkheadMetrics) *bulkhead {
 	return &bulkhead{
-		maxWorking: l.MaxWorking, maxQueued: l.MaxQueued, queueTimeout: l.QueueTimeout, perRound: perRound, activeCost: activeCost,
-		metrics: m, refusals: refusals(), free: l.MaxWorking, clients: make(map[uuid.UUID]*client),
+		maxWorking:   l.MaxWorking,
+		maxQueued:    l.MaxQueued,
+		queueTimeout: l.QueueTimeout,
+		perRound:     perRound,
+		activeCost:   activeCost,
+		metrics:      m,
+		refusals:     refusals(),
+		free:         l.MaxWorking,
+		clients:      make(map[uuid.UUID]*client),
 	}
 }
 

@@ -46,7 +46,11 @@ func newRateLimiter[K comparable](p bucketPolicy) *rateLimiter[K] {
 	window := math.Ceil(float64(p.burst) / p.rate)
 	full := time.Duration(min(window, 1e9)+1) * time.Second
 	return &rateLimiter[K]{
-		name: strconv.Quote(p.name), limit: rate.Limit(p.rate), burst: p.burst, detail: p.detail, now: time.Now,
+		name:    strconv.Quote(p.name),
+		limit:   rate.Limit(p.rate),
+		burst:   p.burst,
+		detail:  p.detail,
+		now:     time.Now,
 		policy:  strconv.Quote(p.name) + ";q=" + strconv.Itoa(p.burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
 		buckets: expiring.New(100_000, otter.ExpiryAccessing[K, *rate.Limiter](full)),
 	}

@@ -42,8 +42,13 @@ func LimitListener(l net.Listener, limits ConnectionLimits) net.Listener {
 	}
 	closed, closing := context.WithCancel(context.Background())
 	return &listener{
-		Listener: l, limits: limits, permits: semaphore.NewWeighted(limits.Most), open: make(map[netip.Prefix]int64),
-		told: &rate.Sometimes{Interval: 10 * time.Second}, closed: closed, closing: closing,
+		Listener: l,
+		limits:   limits,
+		permits:  semaphore.NewWeighted(limits.Most),
+		open:     make(map[netip.Prefix]int64),
+		told:     &rate.Sometimes{Interval: 10 * time.Second},
+		closed:   closed,
+		closing:  closing,
 	}
 }
 

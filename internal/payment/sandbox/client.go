@@ -81,8 +81,14 @@ func (c *Client) Account(id string) payment.Provider {
 func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	var made charge
 	err := c.order(ctx, "/v1/charges", o.Key, chargeRequest{
-		Reference: reference(o.Reference), Amount: o.Amount, Currency: o.Currency, Method: o.Method, Checkout: (*checkout)(o.Checkout),
-		Description: o.Description, ApplicationFee: o.ApplicationFee, Metadata: o.Metadata,
+		Reference:      reference(o.Reference),
+		Amount:         o.Amount,
+		Currency:       o.Currency,
+		Method:         o.Method,
+		Checkout:       (*checkout)(o.Checkout),
+		Description:    o.Description,
+		ApplicationFee: o.ApplicationFee,
+		Metadata:       o.Metadata,
 	}, &made)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("charge at the sandbox: %w", err)

@@ -86,8 +86,13 @@ func TestClient_ConformanceSuite_Passes(t *testing.T) {
 		Currency:        "EUR",
 		OtherCurrencies: []string{"JPY", "KWD"},
 		Methods: paymenttest.Methods{
-			OK: "pm_ok", Declined: "pm_declined", InsufficientFunds: "pm_insufficient_funds", RefundFails: "pm_refund_fails",
-			RequiresAction: "pm_requires_action", Slow: "pm_slow", TimeoutCharged: "pm_timeout_charged",
+			OK:                "pm_ok",
+			Declined:          "pm_declined",
+			InsufficientFunds: "pm_insufficient_funds",
+			RefundFails:       "pm_refund_fails",
+			RequiresAction:    "pm_requires_action",
+			Slow:              "pm_slow",
+			TimeoutCharged:    "pm_timeout_charged",
 			TimeoutNotCharged: "pm_timeout_not_charged",
 		},
 	})

@@ -66,12 +66,24 @@ func (r *refund) event(id string) event {
 
 func (c *charge) transaction() transaction {
 	return transaction{
-		Type: typeCharge, Account: c.Account, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt,
+		Type:      typeCharge,
+		Account:   c.Account,
+		ID:        c.ID,
+		Reference: c.Reference,
+		Amount:    c.Amount,
+		Currency:  c.Currency,
+		At:        c.UpdatedAt,
 	}
 }
 
 func (r *refund) transaction() transaction {
 	return transaction{
-		Type: typeRefund, Account: r.Account, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt,
+		Type:      typeRefund,
+		Account:   r.Account,
+		ID:        r.ID,
+		Reference: r.Reference,
+		Amount:    r.Amount,
+		Currency:  r.Currency,
+		At:        r.CreatedAt,
 	}
 }

@@ -36,9 +36,14 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 		wait:   func(ctx context.Context) bool { return s.waitToCharge(ctx, m) },
 		execute: func(e entries, now time.Time) (any, error) {
 			c := charge{
-				ID: "ch_" + rand.Text(), Account: accountOf(r), chargeRequest: q, Status: m.status,
-				DeclineCode: m.declineCode, TryAgain: m.tryAgain,
-				CreatedAt: now, UpdatedAt: now,
+				ID:            "ch_" + rand.Text(),
+				Account:       accountOf(r),
+				chargeRequest: q,
+				Status:        m.status,
+				DeclineCode:   m.declineCode,
+				TryAgain:      m.tryAgain,
+				CreatedAt:     now,
+				UpdatedAt:     now,
 			}
 			if err := s.saveCharge(e, c); err != nil {
 				return nil, err

@@ -102,8 +102,14 @@ func Start(cfg Config) (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("listen for the sandbox: %w", err), journal.close())
 	}
 	s := &Server{
-		addr: listener.Addr().String(), cfg: cfg, closing: closing, log: cfg.Logger, journal: journal, stop: stop,
-		webhooks: newWebhooks(cfg), release: release,
+		addr:     listener.Addr().String(),
+		cfg:      cfg,
+		closing:  closing,
+		log:      cfg.Logger,
+		journal:  journal,
+		stop:     stop,
+		webhooks: newWebhooks(cfg),
+		release:  release,
 	}
 	s.handler = s.routes()
 	s.listen(listener)

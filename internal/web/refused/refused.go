@@ -72,8 +72,14 @@ func (f *Form) Instead(err error) error {
 // be kept: tokens, and codes that are money.
 func New(r *http.Request, values url.Values, why *problem.Document, requestID string, leaveOut ...string) *Form {
 	f := &Form{Path: r.URL.Path, Values: url.Values{}, Problem: &problem.Document{
-		Title: why.Title, Status: why.Status, Detail: why.Detail, Code: why.Code, Errors: why.Errors, PaymentID: why.PaymentID,
-		BookingIDs: why.BookingIDs, BookingCount: why.BookingCount,
+		Title:        why.Title,
+		Status:       why.Status,
+		Detail:       why.Detail,
+		Code:         why.Code,
+		Errors:       why.Errors,
+		PaymentID:    why.PaymentID,
+		BookingIDs:   why.BookingIDs,
+		BookingCount: why.BookingCount,
 	}, RequestID: requestID, RetryAfter: why.GetHeaders().Get("Retry-After"), ID: rand.Text()}
 	for name, list := range values {
 		if !slices.Contains(leaveOut, name) {
@@ -125,8 +131,13 @@ func (f *Form) Cookie(secret, page string, secure bool) *http.Cookie {
 
 func newCookie(value, page string, lasts time.Duration, secure bool) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure is as the caller says
-		Name: cookieName, Value: value, Path: (&url.URL{Path: page}).EscapedPath(), MaxAge: int(lasts.Seconds()), Secure: secure,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name:     cookieName,
+		Value:    value,
+		Path:     (&url.URL{Path: page}).EscapedPath(),
+		MaxAge:   int(lasts.Seconds()),
+		Secure:   secure,
+		HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
 	}
 }
 

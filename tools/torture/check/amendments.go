@@ -62,8 +62,14 @@ func (c *checker) findAmendments() {
 		a := c.amendments[note]
 		_, subject := route(a.Method, a.Path)
 		r := request{
-			tenant: a.Tenant, key: note, tries: []history.Operation{a.Operation}, kind: a.want.strictest(), subject: subject, amendment: a,
-			invoked: a.Invoked, returned: forever,
+			tenant:    a.Tenant,
+			key:       note,
+			tries:     []history.Operation{a.Operation},
+			kind:      a.want.strictest(),
+			subject:   subject,
+			amendment: a,
+			invoked:   a.Invoked,
+			returned:  forever,
 		}
 		if a.Status/100 == 2 {
 			r.returned = a.Returned

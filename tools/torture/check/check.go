@@ -136,11 +136,21 @@ func (c *checker) violate(rule string, ops []int64, format string, args ...any) 
 
 func newChecker(ops []history.Operation, end State) *checker {
 	c := &checker{
-		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
-		payment: map[string]*Payment{}, feed: map[subject][]*Change{}, creators: map[string]*request{}, movers: map[scopedKey]*request{},
-		paysPart: map[string]bool{},
-		stays:    map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]*amendment{}, count: map[string]int{},
-		services: map[string]*Service{}, resource: map[string]*Resource{},
+		end:        end,
+		byKey:      map[scopedKey]*request{},
+		stored:     map[scopedKey]*Key{},
+		booking:    map[string]*Booking{},
+		payment:    map[string]*Payment{},
+		feed:       map[subject][]*Change{},
+		creators:   map[string]*request{},
+		movers:     map[scopedKey]*request{},
+		paysPart:   map[string]bool{},
+		stays:      map[string][]*stay{},
+		unchanged:  map[*request]bool{},
+		amendments: map[string]*amendment{},
+		count:      map[string]int{},
+		services:   map[string]*Service{},
+		resource:   map[string]*Resource{},
 	}
 	for i := range end.Services {
 		c.services[end.Services[i].ID] = &end.Services[i]

@@ -377,9 +377,18 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.complete(late)
 			s.transaction++
 			s.complete(check.Payment{
-				Tenant: s.tenant, ID: uuid.NewString(), Booking: late.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR",
-				RefundOf: late.ID,
-				Amount:   late.Amount, Automatic: true, CreatedAt: s.now(), UpdatedAt: s.now(), ProviderID: "re_after_all",
+				Tenant:     s.tenant,
+				ID:         uuid.NewString(),
+				Booking:    late.Booking,
+				Kind:       "refund",
+				Status:     "succeeded",
+				Currency:   "EUR",
+				RefundOf:   late.ID,
+				Amount:     late.Amount,
+				Automatic:  true,
+				CreatedAt:  s.now(),
+				UpdatedAt:  s.now(),
+				ProviderID: "re_after_all",
 			})
 		}},
 		{"events that are delivered, some of them twice", func(s *scene) {

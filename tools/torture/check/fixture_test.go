@@ -112,7 +112,13 @@ func (w *fixture) request(method, path, key string, body any, do func() (int, st
 	}
 	w.transaction++
 	op := history.Operation{
-		IfMatch: w.ifMatch, ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1),
+		IfMatch:  w.ifMatch,
+		ID:       int64(len(w.ops)),
+		Tenant:   w.tenant,
+		Key:      key,
+		Method:   method,
+		Path:     path,
+		Invoked:  max(w.at-w.before(), 1),
 		Returned: w.at + w.after(),
 	}
 	if body != nil {
@@ -127,8 +133,13 @@ func (w *fixture) request(method, path, key string, body any, do func() (int, st
 		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402 || op.Code == "insufficient_funds") {
 			status, fingerprint := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
 			w.Keys = append(w.Keys, check.Key{
-				Tenant: w.tenant, Key: key, Fingerprint: fingerprint[:], Status: &status, Body: op.Response, CreatedAt: w.now(),
-				WrittenBy: w.transaction,
+				Tenant:      w.tenant,
+				Key:         key,
+				Fingerprint: fingerprint[:],
+				Status:      &status,
+				Body:        op.Response,
+				CreatedAt:   w.now(),
+				WrittenBy:   w.transaction,
 			})
 		}
 	}
@@ -227,11 +238,24 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 				continue
 			}
 			b := check.Booking{
-				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed",
-				Date:     from.Format(time.DateOnly),
-				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(),
+				Tenant:    w.tenant,
+				ID:        uuid.NewString(),
+				Service:   s.ID,
+				Resource:  resource,
+				Status:    "confirmed",
+				Date:      from.Format(time.DateOnly),
+				Currency:  "EUR",
+				StartsAt:  from,
+				BusyFrom:  from,
+				BusyUntil: until,
+				CreatedAt: w.now(),
+				UpdatedAt: w.now(),
 				PartySize: want.party,
-				Units:     units, Price: 1000, Version: 1, Metadata: []byte(`{}`), Customer: customerID,
+				Units:     units,
+				Price:     1000,
+				Version:   1,
+				Metadata:  []byte(`{}`),
+				Customer:  customerID,
 			}
 			if want.hold > 0 {
 				expires := w.now().Add(time.Duration(want.hold) * time.Minute)
@@ -249,8 +273,16 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 // addEvent writes a change.
 func (w *fixture) addEvent(eventType, subjectType, subject string, sequence int64, data any) {
 	w.Changes = append(w.Changes, check.Change{
-		Tenant: w.tenant, ID: uuid.NewString(), Type: eventType, SubjectType: subjectType, Subject: subject, Sequence: sequence,
-		Transaction: w.transaction, WrittenBy: w.transaction, OccurredAt: w.now(), Data: encode(data),
+		Tenant:      w.tenant,
+		ID:          uuid.NewString(),
+		Type:        eventType,
+		SubjectType: subjectType,
+		Subject:     subject,
+		Sequence:    sequence,
+		Transaction: w.transaction,
+		WrittenBy:   w.transaction,
+		OccurredAt:  w.now(),
+		Data:        encode(data),
 	})
 }
 
@@ -383,9 +415,18 @@ func (w *fixture) pay(key, booking, method string, amount int64) *history.Operat
 	body := map[string]any{"kind": "amount", "amount": amount, "payment_method": method}
 	return w.request(http.MethodPost, "/v1/bookings/"+booking+"/payments", key, body, func() (int, string, any) {
 		p := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Method: method,
-			Key:    key,
-			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "ch_" + key,
+			Tenant:     w.tenant,
+			ID:         uuid.NewString(),
+			Booking:    booking,
+			Kind:       "amount",
+			Status:     "succeeded",
+			Currency:   "EUR",
+			Method:     method,
+			Key:        key,
+			Amount:     amount,
+			CreatedAt:  w.now(),
+			UpdatedAt:  w.now(),
+			ProviderID: "ch_" + key,
 		}
 		if method != "pm_ok" {
 			p.Status, p.ProviderID = "declined", ""
@@ -402,9 +443,18 @@ func (w *fixture) refund(key, id string, amount int64) *history.Operation {
 	return w.request(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
 		of := w.payment(id)
 		p := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: of.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", Key: key,
-			RefundOf: id,
-			Amount:   amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + key,
+			Tenant:     w.tenant,
+			ID:         uuid.NewString(),
+			Booking:    of.Booking,
+			Kind:       "refund",
+			Status:     "succeeded",
+			Currency:   "EUR",
+			Key:        key,
+			RefundOf:   id,
+			Amount:     amount,
+			CreatedAt:  w.now(),
+			UpdatedAt:  w.now(),
+			ProviderID: "re_" + key,
 		}
 		w.complete(p)
 		return http.StatusCreated, "", paymentBody(p)
@@ -444,8 +494,14 @@ func (w *fixture) check() []check.Violation {
 func (w *fixture) handled() (events []check.ScheduledEvent) {
 	add := func(kind, subject string) {
 		events = append(events, check.ScheduledEvent{
-			Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Subject: subject, Status: "completed", Version: 3, Attempts: 1,
-			DueAt: start,
+			Tenant:   w.tenant,
+			ID:       uuid.NewString(),
+			Kind:     kind,
+			Subject:  subject,
+			Status:   "completed",
+			Version:  3,
+			Attempts: 1,
+			DueAt:    start,
 		})
 	}
 	for _, b := range w.Bookings {
@@ -469,9 +525,18 @@ func (w *fixture) giveBack() {
 			continue
 		}
 		r := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR",
-			RefundOf: p.ID,
-			Amount:   left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
+			Tenant:     w.tenant,
+			ID:         uuid.NewString(),
+			Booking:    p.Booking,
+			Kind:       "refund",
+			Status:     "succeeded",
+			Currency:   "EUR",
+			RefundOf:   p.ID,
+			Amount:     left,
+			Automatic:  true,
+			CreatedAt:  w.now(),
+			UpdatedAt:  w.now(),
+			ProviderID: "re_" + p.ID,
 		}
 		w.transaction++
 		w.complete(r)

@@ -14,9 +14,19 @@ import (
 // stay records where a booking is.
 func (w *fixture) stay(b *check.Booking) {
 	w.Stays = append(w.Stays, check.Stay{
-		Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt, BusyFrom: b.BusyFrom,
-		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price,
-		Transaction: w.transaction,
+		Tenant:        b.Tenant,
+		Booking:       b.ID,
+		Service:       b.Service,
+		Resource:      b.Resource,
+		Date:          b.Date,
+		StartsAt:      b.StartsAt,
+		BusyFrom:      b.BusyFrom,
+		BusyUntil:     b.BusyUntil,
+		HoldExpiresAt: b.HoldExpiresAt,
+		PartySize:     b.PartySize,
+		Units:         b.Units,
+		Price:         b.Price,
+		Transaction:   w.transaction,
 	})
 }
 

@@ -117,8 +117,17 @@ func (s *scene) deliver() []check.Delivery {
 
 // changed has a scheduled event become what it can.
 func (s *scene) changed(from, to string) {
-	e := check.EventChange{Tenant: s.tenant, ID: uuid.NewString(), From: from, To: to, FromVersion: 2, Version: 3, FromAttempts: 1,
-		Attempts: 1, At: start}
+	e := check.EventChange{
+		Tenant:       s.tenant,
+		ID:           uuid.NewString(),
+		From:         from,
+		To:           to,
+		FromVersion:  2,
+		Version:      3,
+		FromAttempts: 1,
+		Attempts:     1,
+		At:           start,
+	}
 	if to == "processing" {
 		e.Attempts, e.LeasedUntil = 2, &start
 	}
@@ -145,8 +154,14 @@ func (s *scene) lateNotice() {
 // scheduled adds a scheduled event that was due, or whose lease ended, when the run began.
 func (s *scene) scheduled(status string) {
 	s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
-		Tenant: s.tenant, ID: uuid.NewString(), Kind: "booking.hold_expiry", Subject: s.id(s.booked), Status: status, Version: 2,
-		Attempts: 1,
-		DueAt:    start, LeasedUntil: &start,
+		Tenant:      s.tenant,
+		ID:          uuid.NewString(),
+		Kind:        "booking.hold_expiry",
+		Subject:     s.id(s.booked),
+		Status:      status,
+		Version:     2,
+		Attempts:    1,
+		DueAt:       start,
+		LeasedUntil: &start,
 	})
 }

@@ -135,9 +135,18 @@ func (c *checker) follow() {
 	for i := range c.end.Bookings {
 		b := &c.end.Bookings[i]
 		row := Stay{
-			Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt,
-			BusyFrom:  b.BusyFrom,
-			BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price,
+			Tenant:        b.Tenant,
+			Booking:       b.ID,
+			Service:       b.Service,
+			Resource:      b.Resource,
+			Date:          b.Date,
+			StartsAt:      b.StartsAt,
+			BusyFrom:      b.BusyFrom,
+			BusyUntil:     b.BusyUntil,
+			HoldExpiresAt: b.HoldExpiresAt,
+			PartySize:     b.PartySize,
+			Units:         b.Units,
+			Price:         b.Price,
 		}
 		list := recorded[scopedKey{b.Tenant, b.ID}]
 		if len(list) == 0 {
@@ -271,7 +280,13 @@ func (c *checker) moving(from *stay, groups map[string]string) []placed {
 		e := &event{
 			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID,
 				to.StartsAt.UTC().Format(time.RFC3339), to.Resource, to.Units),
-			ids: r.ids(), from: r.invoked, until: r.returned, date: date, turn: turn, begins: to, step: step,
+			ids:    r.ids(),
+			from:   r.invoked,
+			until:  r.returned,
+			date:   date,
+			turn:   turn,
+			begins: to,
+			step:   step,
 		}
 		c.write(e, r.stored.CreatedAt, false)
 		return e

@@ -90,9 +90,18 @@ func (p *paymentFixture) order(method string, amount, fromWallet int64) map[stri
 
 func (p *paymentFixture) row(key, provider string, amount int64) check.Payment {
 	return check.Payment{
-		Tenant: p.tenant, ID: uuid.NewString(), Booking: p.booking, Kind: "amount", Status: "succeeded", Currency: "EUR",
-		Provider: provider, Wallet: p.a,
-		Key: key, Amount: amount, CreatedAt: p.now(), UpdatedAt: p.now(),
+		Tenant:    p.tenant,
+		ID:        uuid.NewString(),
+		Booking:   p.booking,
+		Kind:      "amount",
+		Status:    "succeeded",
+		Currency:  "EUR",
+		Provider:  provider,
+		Wallet:    p.a,
+		Key:       key,
+		Amount:    amount,
+		CreatedAt: p.now(),
+		UpdatedAt: p.now(),
 	}
 }
 

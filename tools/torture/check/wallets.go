@@ -357,8 +357,15 @@ func (c *checker) walletEvents() {
 		}
 		event := feed[e.Version-1]
 		c.writtenBy(event, e.WrittenBy, "the entry", c.moverOf(e))
-		want := walletAnswerEntry{Version: e.Version, Movement: e.Movement, Type: e.Type, Amount: e.Amount, Balance: e.Balance,
-			Held: e.Held, Hold: e.Hold}
+		want := walletAnswerEntry{
+			Version:  e.Version,
+			Movement: e.Movement,
+			Type:     e.Type,
+			Amount:   e.Amount,
+			Balance:  e.Balance,
+			Held:     e.Held,
+			Hold:     e.Hold,
+		}
 		got := read[walletAnswer](event.Data)
 		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held ||
 			got.Version != e.Version || got.Entry != want {

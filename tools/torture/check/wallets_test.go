@@ -66,9 +66,18 @@ func (p *walletFixture) enter(id, movement, entry string, amount, balance, held 
 	w := p.of(id)
 	w.Balance, w.Held, w.Version, w.WrittenBy = w.Balance+balance, w.Held+held, w.Version+1, p.transaction
 	p.Entries = append(p.Entries, check.WalletEntry{
-		Tenant: p.tenant, Wallet: id, Movement: movement, Type: entry, Hold: hold, Other: other, Version: w.Version, Amount: amount,
-		Balance: w.Balance,
-		Held:    w.Held, WrittenBy: p.transaction, OccurredAt: p.now(),
+		Tenant:     p.tenant,
+		Wallet:     id,
+		Movement:   movement,
+		Type:       entry,
+		Hold:       hold,
+		Other:      other,
+		Version:    w.Version,
+		Amount:     amount,
+		Balance:    w.Balance,
+		Held:       w.Held,
+		WrittenBy:  p.transaction,
+		OccurredAt: p.now(),
 	})
 	body := p.view(id)
 	body["entry"] = map[string]any{
@@ -90,8 +99,14 @@ func (p *walletFixture) view(id string) map[string]any {
 
 func (p *walletFixture) post(movement, from, fromWallet, to, toWallet string, amount int64) {
 	p.Postings = append(p.Postings, check.WalletPosting{
-		Tenant: p.tenant, Movement: movement, From: from, FromWallet: fromWallet, To: to, ToWallet: toWallet, Amount: amount,
-		WrittenBy: p.transaction,
+		Tenant:     p.tenant,
+		Movement:   movement,
+		From:       from,
+		FromWallet: fromWallet,
+		To:         to,
+		ToWallet:   toWallet,
+		Amount:     amount,
+		WrittenBy:  p.transaction,
 	})
 }
 

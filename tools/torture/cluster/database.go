@@ -110,8 +110,13 @@ type Open struct {
 // add adds what has no end in another database.
 func (o Open) add(other Open) Open {
 	return Open{
-		Payments: o.Payments + other.Payments, Keys: o.Keys + other.Keys, Holds: o.Holds + other.Holds, Ended: o.Ended + other.Ended,
-		Events: o.Events + other.Events, Deliveries: o.Deliveries + other.Deliveries, Moves: o.Moves + other.Moves,
+		Payments:   o.Payments + other.Payments,
+		Keys:       o.Keys + other.Keys,
+		Holds:      o.Holds + other.Holds,
+		Ended:      o.Ended + other.Ended,
+		Events:     o.Events + other.Events,
+		Deliveries: o.Deliveries + other.Deliveries,
+		Moves:      o.Moves + other.Moves,
 	}
 }
 

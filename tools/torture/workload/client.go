@@ -132,8 +132,14 @@ func (c *Client) again(e *task) bool {
 // try sends a task's request once and records it.
 func (c *Client) try(ctx context.Context, e *task) error {
 	op := history.Operation{
-		Client: c.ID, Kind: e.operation.Kind(), Tenant: e.tenant.ID, Key: e.key, Server: e.server, Method: e.request.Method,
-		Path: e.request.Path, IfMatch: e.request.IfMatch,
+		Client:  c.ID,
+		Kind:    e.operation.Kind(),
+		Tenant:  e.tenant.ID,
+		Key:     e.key,
+		Server:  e.server,
+		Method:  e.request.Method,
+		Path:    e.request.Path,
+		IfMatch: e.request.IfMatch,
 	}
 	var err error
 	if e.request.Body != nil {

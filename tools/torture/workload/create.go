@@ -66,7 +66,12 @@ func (o create) Learn(c *Client, _ *Request, a Answer) {
 	}
 	if a.Outcome == history.Done && json.Unmarshal(a.Body, &made) == nil {
 		c.Tenant.Remember(&Booking{
-			ID: made.ID, Status: made.Status, Service: made.Service, StartsAt: made.StartsAt, Price: made.Price, version: made.Version,
+			ID:        made.ID,
+			Status:    made.Status,
+			Service:   made.Service,
+			StartsAt:  made.StartsAt,
+			Price:     made.Price,
+			version:   made.Version,
 			anonymous: made.Customer == nil,
 		})
 	}

@@ -30,8 +30,16 @@ func (t *Tx) queueEvents() {
 	for _, e := range q.moved {
 		Exec(t, "move an event", func(db *dbsqlc.Queries) error {
 			return db.EventMove(t.Ctx, dbsqlc.EventMoveParams{
-				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
-				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.Now,
+				TenantID:    t.current,
+				EventID:     e.EventID,
+				Kind:        e.Kind,
+				SubjectType: e.SubjectType,
+				SubjectID:   e.SubjectID,
+				Occurrence:  e.Occurrence,
+				DueAt:       e.DueAt,
+				TimeZone:    e.TimeZone,
+				Data:        json.RawMessage(e.data()),
+				Now:         t.Now,
 			})
 		})
 	}

@@ -204,9 +204,17 @@ func (t *Tx) queueResponses() {
 		body, subject, version := r.pointer()
 		Exec(t, "store the response", func(q *dbsqlc.Queries) error {
 			return q.IdempotencyInsert(t.Ctx, dbsqlc.IdempotencyInsertParams{
-				TenantID: k.scope, Key: k.key, Fingerprint: k.fingerprint, Status: int32(r.answer.Status),
-				Location: r.answer.Location, Etag: r.answer.ETag,
-				Body: body, ChangeSubjectID: subject, ChangeVersion: version, CreatedAt: t.Now, ExpiresAt: expiresAt,
+				TenantID:        k.scope,
+				Key:             k.key,
+				Fingerprint:     k.fingerprint,
+				Status:          int32(r.answer.Status),
+				Location:        r.answer.Location,
+				Etag:            r.answer.ETag,
+				Body:            body,
+				ChangeSubjectID: subject,
+				ChangeVersion:   version,
+				CreatedAt:       t.Now,
+				ExpiresAt:       expiresAt,
 			})
 		}, storeFailures...)
 		return
@@ -245,7 +253,11 @@ func (t *Tx) FinishKey(key string, o Outcome) {
 	answer := t.db.answers.Answer(o)
 	Exec(t, "finish the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyFinish(t.Ctx, dbsqlc.IdempotencyFinishParams{
-			TenantID: t.Tenant, Key: key, Status: int32(answer.Status), Location: answer.Location, Etag: answer.ETag,
+			TenantID:  t.Tenant,
+			Key:       key,
+			Status:    int32(answer.Status),
+			Location:  answer.Location,
+			Etag:      answer.ETag,
 			Body:      o.Body,
 			ExpiresAt: t.responseExpiry(),
 		})

@@ -102,8 +102,14 @@ func (d *DB) connect(ctx context.Context, tenant uuid.UUID, release func()) (*Tx
 		return nil, err
 	}
 	return &Tx{
-		db: d, conn: conn, release: release, Ctx: context.WithoutCancel(ctx), Tenant: tenant, current: tenant,
-		Events: EventQueue{Actor: actorOf(ctx)}, longest: statementTimeout,
+		db:      d,
+		conn:    conn,
+		release: release,
+		Ctx:     context.WithoutCancel(ctx),
+		Tenant:  tenant,
+		current: tenant,
+		Events:  EventQueue{Actor: actorOf(ctx)},
+		longest: statementTimeout,
 	}, nil
 }
 
