@@ -21,8 +21,8 @@ var LockRegistry string
 //go:embed errors.md
 var Errors string
 
-// Table returns the rows of cells of the table of a Markdown document whose first line begins with header. That line is the
-// first row. There are none if the document has no such table.
+// Table returns the rows of cells of the table of a Markdown document whose first line begins with header. That line is
+// the first row. There are none if the document has no such table.
 func Table(document, header string) (rows [][]string) {
 	_, table, _ := strings.Cut(document, "\n"+header)
 	for i, line := range strings.Split(header+table, "\n") {

@@ -44,7 +44,8 @@ func TestPath_SpecialCharacters_StayInTheirElement(t *testing.T) {
 
 func TestOperation_ParamsOfEachType_AreTheQuery(t *testing.T) {
 	t.Parallel()
-	s, client := of(t, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"})
+	s, client := of(t, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"},
+		answer{status: 200, body: "{}"})
 	service := uuid.MustParse(bookingID)
 	_, err := client.ListBookings(t.Context(), ListBookingsParams{
 		Limit:     new(int64(1000000)),
@@ -99,7 +100,8 @@ func TestOperation_OptionalBody_MayBeNil(t *testing.T) {
 
 func TestOptions_OfARequest_AreItsHeaders(t *testing.T) {
 	t.Parallel()
-	s, client := of(t, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"})
+	s, client := of(t, answer{status: 200, body: "{}"}, answer{status: 200, body: "{}"},
+		answer{status: 200, body: "{}"})
 	_, err := client.CancelBooking(t.Context(), uuid.New(), nil, IdempotencyKey("mine"), IfMatch(`"3"`),
 		Prefer("wait=5"), Prefer("stale=5"), Header("Traceparent", "00-1"), Header("User-Agent", "shop/1"))
 	require.NoError(t, err)
@@ -229,7 +231,8 @@ func TestError_Refusal_HasTheProblem(t *testing.T) {
 		header: map[string]string{"ETag": `"4"`, "Request-Id": "r1", "Retry-After": "3"},
 	})
 	var response Response
-	booking, err := client.UpdateBooking(t.Context(), uuid.New(), UpdateBooking{}, IfMatch(`"3"`), ResponseTo(&response))
+	booking, err := client.UpdateBooking(t.Context(), uuid.New(), UpdateBooking{}, IfMatch(`"3"`),
+		ResponseTo(&response))
 	require.Nil(t, booking)
 	refused := new(Error)
 	require.ErrorAs(t, err, &refused)

@@ -50,7 +50,8 @@ func (s *script) Do(r *http.Request) (*http.Response, error) {
 	if a.status == 0 {
 		return nil, errors.New("connection reset")
 	}
-	response := &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}
+	response := &http.Response{StatusCode: a.status, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(a.body))}
 	for name, value := range a.header {
 		response.Header.Set(name, value)
 	}

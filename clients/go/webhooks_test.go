@@ -40,7 +40,8 @@ func TestVerify_GenuineDelivery_IsItsEvent(t *testing.T) {
 	if data, err := DataOf[struct{ Status string }](event); err != nil || data.Status != "confirmed" {
 		t.Fatal(data, err)
 	}
-	if _, err := verifier(secret, former).Verify([]byte(delivered), signed(former, "1782892800", delivered)); err != nil {
+	if _, err := verifier(secret, former).Verify([]byte(delivered),
+		signed(former, "1782892800", delivered)); err != nil {
 		t.Fatal(err)
 	}
 	both := signed(former, "1782892800", delivered)

@@ -46,8 +46,8 @@ type moveBody struct {
 	Frozen   bool      `json:"frozen"` // the tenant's requests are held back
 }
 
-// Run lists the cells, and the moves that have begun. A cell whose database can't be used is listed with the reason; without the home
-// cell's directory there is no list.
+// Run lists the cells, and the moves that have begun. A cell whose database can't be used is listed with the reason;
+// without the home cell's directory there is no list.
 func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	m, specs, closeStores, err := c.mover(ctx)
 	if err != nil {
@@ -71,7 +71,8 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 			list[i].Tenants++
 			if t.MoveID != nil {
 				list[i].Moving++
-				list[i].Moves = append(list[i].Moves, moveBody{TenantID: t.TenantID, Slug: t.Slug, To: *t.MovingTo, Frozen: t.Frozen})
+				list[i].Moves = append(list[i].Moves,
+					moveBody{TenantID: t.TenantID, Slug: t.Slug, To: *t.MovingTo, Frozen: t.Frozen})
 			}
 		}
 	}
@@ -118,7 +119,8 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 	var ids []uuid.UUID
 	if cmd.All {
 		if m.Databases[c.Cell] == nil || c.Cell == cmd.To {
-			return unusableError{fmt.Errorf("--cell must name another cell than --to: one of %s", strings.Join(m.Cells, ", "))}
+			return unusableError{fmt.Errorf("--cell must name another cell than --to: one of %s",
+				strings.Join(m.Cells, ", "))}
 		}
 		tenants, err := m.Tenants(ctx)
 		if err != nil {
@@ -128,7 +130,8 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 			switch t.Cell {
 			case c.Cell:
 				ids = append(ids, t.TenantID)
-			case cmd.To: // it may have moved in a run of this command that was killed before it deleted what the tenant left
+			// it may have moved in a run of this command that was killed before it deleted what the tenant left
+			case cmd.To:
 				if cmd.DryRun {
 					continue
 				}

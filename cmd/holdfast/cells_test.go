@@ -30,7 +30,8 @@ func cellsFile(t *testing.T, namesAndURLs ...string) []string {
 		Cells []cell.Spec `json:"cells"`
 	}
 	for i := 0; i < len(namesAndURLs); i += 2 {
-		list.Cells = append(list.Cells, cell.Spec{Name: namesAndURLs[i], DatabaseURL: namesAndURLs[i+1], DatabaseConns: 8})
+		list.Cells = append(list.Cells,
+			cell.Spec{Name: namesAndURLs[i], DatabaseURL: namesAndURLs[i+1], DatabaseConns: 8})
 	}
 	text, err := json.Marshal(list)
 	require.NoError(t, err)
@@ -99,7 +100,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		require.Equal(t, name, read.header.Get(cell.Header))
 	}
 	for name, databaseURL := range urls {
-		require.Equal(t, []uuid.UUID{shops[name].tenant}, query[uuid.UUID](t, databaseURL, "SELECT tenant_id FROM tenants"),
+		require.Equal(t, []uuid.UUID{shops[name].tenant},
+			query[uuid.UUID](t, databaseURL, "SELECT tenant_id FROM tenants"),
 			"each cell has its own tenant alone")
 	}
 
@@ -112,7 +114,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, made.id(), again.id(), "a repetition goes to the same cell")
 		for name := range urls {
-			taken, err := p.send(http.MethodPost, "/admin/v1/tenants", testAdminKey, "new in "+name, body, cell.Header, name)
+			taken, err := p.send(http.MethodPost, "/admin/v1/tenants", testAdminKey, "new in "+name, body, cell.Header,
+				name)
 			require.NoError(t, err)
 			require.Equal(t, "409 already_exists", taken.outcome())
 		}
@@ -139,7 +142,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		}
 		require.Len(t, seen, 4)
 		for name, s := range shops {
-			found, err := p.send(http.MethodGet, "/admin/v1/tenants?slug="+slugs[s.tenant.String()], testAdminKey, "", nil)
+			found, err := p.send(http.MethodGet, "/admin/v1/tenants?slug="+slugs[s.tenant.String()], testAdminKey, "",
+				nil)
 			require.NoError(t, err)
 			require.Contains(t, string(found.body), s.tenant.String(), "a slug is found in whichever cell it is")
 			require.NotContains(t, string(found.body), "next_cursor")
@@ -154,7 +158,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 	})
 
 	t.Run("keys that no cell has are refused", func(t *testing.T) {
-		a, err := p.send(http.MethodGet, "/v1/bookings", "hf_"+strings.Repeat("0", 34)+"_"+strings.Repeat("x", 43), "", nil)
+		a, err := p.send(http.MethodGet, "/v1/bookings", "hf_"+strings.Repeat("0", 34)+"_"+strings.Repeat("x", 43), "",
+			nil)
 		require.NoError(t, err)
 		require.Equal(t, "401 unauthenticated", a.outcome())
 		a, err = p.send(http.MethodGet, "/admin/v1/locks", testAdminKey, "", nil)
@@ -171,7 +176,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		made, err := p.send(http.MethodPost, path, testAdminKey, "hook", body, cell.Header, "eu2")
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, made.status, "%s", made)
-		for name, status := range map[string]int{"eu1": http.StatusNotFound, "eu2": http.StatusOK, "us1": http.StatusNotFound} {
+		for name, status := range map[string]int{"eu1": http.StatusNotFound, "eu2": http.StatusOK,
+			"us1": http.StatusNotFound} {
 			read, err := p.send(http.MethodGet, path+"/"+made.id(), testAdminKey, "", nil, cell.Header, name)
 			require.NoError(t, err)
 			require.Equal(t, status, read.status, "%s: %s", name, read)
@@ -208,7 +214,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		}
 		reconciled, code := run(t, p.dir, env, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01")
 		require.Zero(t, code, reconciled.log()+reconciled.Stdout.String())
-		require.Equal(t, 3, strings.Count(reconciled.Stdout.String(), "movements: 1  payments: 1  open: 0  differences: 0\n"),
+		require.Equal(t, 3, strings.Count(reconciled.Stdout.String(),
+			"movements: 1  payments: 1  open: 0  differences: 0\n"),
 			"a cell isn't missing what is another one's: %s", reconciled.Stdout.String())
 		reconciled, code = run(t, p.dir, env, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01", "--tenant",
 			shops["us1"].tenant.String())
@@ -221,7 +228,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 
 	t.Run("tenants that a command makes and renames are in the directory", func(t *testing.T) {
 		create := func(cell, slug string) (*proc, int) {
-			return run(t, p.dir, append(env, "HOLDFAST_CELL="+cell), "tenant", "create", "--slug", slug, "--name", "Quay",
+			return run(t, p.dir, append(env, "HOLDFAST_CELL="+cell), "tenant", "create", "--slug", slug, "--name",
+				"Quay",
 				"--time-zone", "UTC", "--currency", "EUR")
 		}
 		made, code := create("eu2", "quay")
@@ -253,7 +261,8 @@ func TestServe_TwoCellsThatAreOneDatabase_OneServesAndDoctorTells(t *testing.T) 
 	doctor, code := run(t, dir, env, "doctor", "--cell", "twin")
 	require.Equal(t, 1, code, doctor.log())
 	require.Contains(t, doctor.Stdout.String(), "the cell home is the same database and schema")
-	made, code := run(t, dir, env, "tenant", "create", "--cell", "home", "--slug", "quay", "--name", "Quay", "--time-zone", "UTC",
+	made, code := run(t, dir, env, "tenant", "create", "--cell", "home", "--slug", "quay", "--name", "Quay",
+		"--time-zone", "UTC",
 		"--currency", "EUR")
 	require.Zero(t, code, made.log())
 	moved, code := run(t, dir, env, "cells", "move", "quay", "--to", "twin")
@@ -297,7 +306,8 @@ func TestServe_CellThatIsDown_StopsItsOwnTenantsAlone(t *testing.T) {
 // sortedDown returns the cells that are down, in their order, of which closed is always one.
 func sortedDown(name string) []string { return []string{name, "closed"} }
 
-// allowConnections lets a database be connected to, or not and ends all connections to it. via is another database of its server.
+// allowConnections lets a database be connected to, or not and ends all connections to it. via is another database of
+// its server.
 func allowConnections(t *testing.T, via, database string, allow bool) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -306,15 +316,18 @@ func allowConnections(t *testing.T, via, database string, allow bool) {
 	conn, err := pgx.Connect(ctx, via)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", pgx.Identifier{cfg.Database}.Sanitize(), allow))
+	_, err = conn.Exec(ctx,
+		fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", pgx.Identifier{cfg.Database}.Sanitize(), allow))
 	require.NoError(t, err)
 	if !allow {
-		_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", cfg.Database)
+		_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+			cfg.Database)
 		require.NoError(t, err)
 	}
 }
 
-// client books one slot after the other until it is told to stop. It repeats each request until it is answered with 201.
+// client books one slot after the other until it is told to stop. It repeats each request until it is answered with
+// 201.
 type client struct {
 	stop chan struct{}
 	done sync.WaitGroup
@@ -400,7 +413,8 @@ func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 		cells[i].Database = ""
 	}
 	require.Equal(t, []cellBody{
-		{Name: "home", Tenants: 1, State: "ok", Moves: []moveBody{}}, {Name: "second", Tenants: 1, State: "ok", Moves: []moveBody{}},
+		{Name: "home", Tenants: 1, State: "ok", Moves: []moveBody{}},
+		{Name: "second", Tenants: 1, State: "ok", Moves: []moveBody{}},
 	}, cells)
 	move("home")
 	c.awaitBookings(t, 20)
@@ -415,7 +429,8 @@ func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 		require.Contains(t, []string{"503 tenant_moving", "503 tenant_moved"}, outcome)
 	}
 	s.requireSold(t, second, c.ids)
-	require.Empty(t, query[uuid.UUID](t, home, "SELECT booking_id FROM bookings WHERE tenant_id = $1", s.tenant), "nothing is left behind")
+	require.Empty(t, query[uuid.UUID](t, home, "SELECT booking_id FROM bookings WHERE tenant_id = $1", s.tenant),
+		"nothing is left behind")
 	first, err := s.book(q, "client-0", slot(10, 0))
 	require.NoError(t, err)
 	require.Equal(t, c.ids[0], first.id())
@@ -446,7 +461,8 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, aborted.log(), "No move of this tenant has begun.")
 	for _, arguments := range [][]string{
-		{"cells", "move", "nobody", "--to", "second"}, {"cells", "move", s.tenant.String(), "--to", "third"}, {"cells", "abort", "nobody"},
+		{"cells", "move", "nobody", "--to", "second"}, {"cells", "move", s.tenant.String(), "--to", "third"},
+		{"cells", "abort", "nobody"},
 	} {
 		m, code := run(t, dir, env, arguments...)
 		require.Equal(t, 1, code, m.log())
@@ -466,7 +482,8 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 	p.stop(t)
 }
 
-// A tenant has moved once its rows are copied and the old cell refuses it. What is left there is deleted by whoever comes next.
+// A tenant has moved once its rows are copied and the old cell refuses it. What is left there is deleted by whoever
+// comes next.
 func TestCellsMove_RowsThatWereLeft_AreDeletedByTheNextRun(t *testing.T) {
 	t.Parallel()
 	home, second := dbtest.Database(t), dbtest.Database(t)

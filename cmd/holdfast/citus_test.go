@@ -66,7 +66,8 @@ func TestCitus_FourCellsOneOfWhichMoves_EachSlotIsSoldOnceAndOthersAreRefusedNot
 			require.Empty(t, c.refused, "%s, whose schema stays", file[2*i])
 		}
 		for outcome := range c.refused {
-			require.Contains(t, []string{"503 database_unavailable", "503 lock_timeout", "503 outcome_unknown"}, outcome)
+			require.Contains(t, []string{"503 database_unavailable", "503 lock_timeout", "503 outcome_unknown"},
+				outcome)
 		}
 		shops[i].requireSold(t, urls[i], append(c.ids, sold[i]...))
 	}

@@ -34,7 +34,8 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	var servers []*proc
 	for i := range 3 {
 		servers = append(servers,
-			start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_CLEANUP_INTERVAL=1s", "HOLDFAST_CLEANUP_BATCH=50",
+			start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_CLEANUP_INTERVAL=1s",
+				"HOLDFAST_CLEANUP_BATCH=50",
 				"HOLDFAST_DIRECT_DATABASE_URL="+url+"&application_name=server-"+strconv.Itoa(i)))
 	}
 	putDeadKeys(t, url, dead)

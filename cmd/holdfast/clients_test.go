@@ -73,5 +73,6 @@ func TestClients_TypeScriptTestsAndExample_WorkWithAServer(t *testing.T) {
 	}
 	output(ctx, t, dir, os.Environ(), "npm", "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund")
 	output(ctx, t, dir, os.Environ(), "npm", "test")
-	require.Regexp(t, exampleOutput, output(ctx, t, dir, exampleEnv(t), "node", filepath.Join("dist", "examples", "book.js")))
+	require.Regexp(t, exampleOutput,
+		output(ctx, t, dir, exampleEnv(t), "node", filepath.Join("dist", "examples", "book.js")))
 }

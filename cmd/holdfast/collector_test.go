@@ -68,7 +68,8 @@ func (c *collector) trace(id string) trace {
 			found = append(found, s)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *traces.Span) int { return int(a.GetStartTimeUnixNano()) - int(b.GetStartTimeUnixNano()) })
+	slices.SortStableFunc(found,
+		func(a, b *traces.Span) int { return int(a.GetStartTimeUnixNano()) - int(b.GetStartTimeUnixNano()) })
 	return found
 }
 
@@ -84,7 +85,8 @@ type trace []*traces.Span
 
 // below returns the spans that began right below a span.
 func (tr trace) below(parent *traces.Span) trace {
-	return slices.DeleteFunc(slices.Clone(tr), func(s *traces.Span) bool { return !bytes.Equal(s.GetParentSpanId(), parent.GetSpanId()) })
+	return slices.DeleteFunc(slices.Clone(tr),
+		func(s *traces.Span) bool { return !bytes.Equal(s.GetParentSpanId(), parent.GetSpanId()) })
 }
 
 // names returns the names of the spans.

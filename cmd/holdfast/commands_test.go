@@ -29,7 +29,8 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 			regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
 		require.Regexp(t, line, printed)
 	}
-	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_")+strings.Count(printed, "\nOTEL_"),
+	require.Equal(t, reflect.TypeFor[Config]().NumField(),
+		strings.Count(printed, "\nHOLDFAST_")+strings.Count(printed, "\nOTEL_"),
 		"nothing else is listed")
 }
 
@@ -41,7 +42,8 @@ func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {
 	require.NoError(t, err)
 	_, block, _ := strings.Cut(string(text), "```text\n")
 	block, _, _ = strings.Cut(block, "```")
-	require.Equal(t, p.Stdout.String(), block, "docs/configuration.md is stale: it shows what holdfast help config prints")
+	require.Equal(t, p.Stdout.String(), block,
+		"docs/configuration.md is stale: it shows what holdfast help config prints")
 }
 
 func TestHelp_OfACommand_IsWhatItsHelpFlagPrints(t *testing.T) {
@@ -85,7 +87,8 @@ var apiKeyLine = regexp.MustCompile(`(?m)^API key +(hf_\S+)$`)
 // createTenantBy runs the command and returns the tenant's API key.
 func createTenantBy(t testing.TB, dir, slug string) string {
 	t.Helper()
-	p, code := run(t, dir, nil, "tenant", "create", "--slug="+slug, "--name=Shop", "--time-zone=Europe/Berlin", "--currency=EUR")
+	p, code := run(t, dir, nil, "tenant", "create", "--slug="+slug, "--name=Shop", "--time-zone=Europe/Berlin",
+		"--currency=EUR")
 	require.Zero(t, code, "%s", p.log())
 	match := apiKeyLine.FindStringSubmatch(p.Stdout.String())
 	require.NotNil(t, match, "%s", p.Stdout.String())
@@ -130,7 +133,8 @@ func TestCommands_BesideAServer_UseItsDatabaseAndLeaveItRunning(t *testing.T) {
 	p, code = run(t, dir, nil, arguments...)
 	require.NotZero(t, code, "the slug is taken")
 	require.Contains(t, p.log(), "A tenant with this slug exists")
-	p, code = run(t, dir, nil, "tenant", "create", "--slug=leap", "--name=Leap", "--time-zone=right/Europe/Berlin", "--currency=EUR")
+	p, code = run(t, dir, nil, "tenant", "create", "--slug=leap", "--name=Leap", "--time-zone=right/Europe/Berlin",
+		"--currency=EUR")
 	require.NotZero(t, code, "the host's files are no IANA zones")
 	require.Contains(t, p.log(), "time_zone")
 	require.Equal(t, []string{"shop"}, query[string](t, server.databaseURL(t), "SELECT slug FROM tenants"))
@@ -144,10 +148,12 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 		message   string
 		status    int // 2 if absent
 	}{
-		"no command":              {message: "expected one of"},
-		"unknown command":         {args: []string{"sevre"}, message: `unexpected argument sevre, did you mean "serve"?`},
-		"unknown flag":            {args: []string{"serve", "--prot=1"}, message: "unknown flag --prot"},
-		"mistyped flag":           {args: []string{"serve", "--adr=x"}, message: `unknown flag --adr, did you mean "--addr"?`},
+		"no command": {message: "expected one of"},
+		"unknown command": {args: []string{"sevre"},
+			message: `unexpected argument sevre, did you mean "serve"?`},
+		"unknown flag": {args: []string{"serve", "--prot=1"}, message: "unknown flag --prot"},
+		"mistyped flag": {args: []string{"serve", "--adr=x"},
+			message: `unknown flag --adr, did you mean "--addr"?`},
 		"flag that can't be read": {args: []string{"serve", "--lock-timeout=soon"}, message: "--lock-timeout"},
 		"variable that can't be read": {
 			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_CONNS=many"}, message: "HOLDFAST_DATABASE_CONNS",
@@ -166,9 +172,11 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 			message: "HOLDFAST_DATABASE_URL (--database-url)",
 		},
 		"weak admin key": {
-			args: []string{"serve"}, env: []string{"HOLDFAST_ADMIN_KEY=hunter2"}, message: "HOLDFAST_ADMIN_KEY (--admin-key)",
+			args: []string{"serve"}, env: []string{"HOLDFAST_ADMIN_KEY=hunter2"},
+			message: "HOLDFAST_ADMIN_KEY (--admin-key)",
 		},
-		"negative rate": {args: []string{"serve"}, env: []string{"HOLDFAST_RATE_LIMIT=-1"}, message: "HOLDFAST_RATE_LIMIT (--rate-limit)"},
+		"negative rate": {args: []string{"serve"}, env: []string{"HOLDFAST_RATE_LIMIT=-1"},
+			message: "HOLDFAST_RATE_LIMIT (--rate-limit)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

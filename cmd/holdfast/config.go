@@ -14,8 +14,9 @@ import (
 	"holdfast/internal/httpapi/admission"
 )
 
-// Config is what can be configured. `holdfast help config` prints it. The range tag, a bool, an enum or slog.Level says which
-// values a setting may have; checkSettings refuses all others. A setting with the tag secret can come from a file: see secretFile.
+// Config is what can be configured. `holdfast help config` prints it. The range tag, a bool, an enum or slog.Level says
+// which values a setting may have; checkSettings refuses all others. A setting with the tag secret can come from a
+// file: see secretFile.
 type Config struct {
 	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" secret:"true" range:"a PostgreSQL URL or key=value string" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
 	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" secret:"true" range:"a PostgreSQL URL or key=value string" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
@@ -102,7 +103,8 @@ func (c *Config) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, options))
 }
 
-// nameUnit gives a length of time in JSON its unit: duration_seconds with 0.25, where slog would write duration with 250000000.
+// nameUnit gives a length of time in JSON its unit: duration_seconds with 0.25, where slog would write duration with
+// 250000000.
 func nameUnit(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() != slog.KindDuration {
 		return a
@@ -138,7 +140,8 @@ func printConfig(k *kong.Context) error {
 		if len(f.Envs) == 0 {
 			continue
 		}
-		_, _ = fmt.Fprintf(w, "%s\t--%s\t%s\t%s\t%s\n", strings.Join(f.Envs, ", "), f.Name, f.Default, rangeOf(f), f.Help)
+		_, _ = fmt.Fprintf(w, "%s\t--%s\t%s\t%s\t%s\n", strings.Join(f.Envs, ", "), f.Name, f.Default, rangeOf(f),
+			f.Help)
 	}
 	return w.Flush()
 }

@@ -307,12 +307,13 @@ func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSold
 		key := func(i int) string { return fmt.Sprintf("round-%d-%d", round, i) }
 		when := func(i int) time.Time { return slot(round*4+i%4, i%slots/4) } // on four dates
 		release := holdDate(t, url, s, when(0))                               // eight requests can't be answered
-		before := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) }, func(arrived <-chan struct{}) {
-			for range answersBeforeKill {
-				<-arrived
-			}
-			p.Kill()
-		})
+		before := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) },
+			func(arrived <-chan struct{}) {
+				for range answersBeforeKill {
+					<-arrived
+				}
+				p.Kill()
+			})
 		release()
 		p = start(t, newDir(t), env)
 		after := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) }, nil)

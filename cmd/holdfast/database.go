@@ -25,7 +25,8 @@ type database struct {
 // openDatabase starts the embedded database unless one is configured. Only the demo may install PostgreSQL.
 func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL != "" {
-		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), standby: c.StandbyURL, log: log}, nil
+		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), standby: c.StandbyURL,
+			log: log}, nil
 	}
 	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log, Install: c.Demo})
 	if err != nil {
@@ -34,15 +35,16 @@ func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, 
 	return &database{url: server.URL(), direct: server.URL(), embedded: server, log: log}, nil
 }
 
-// openDatabases returns the cells that the server works for: those of HOLDFAST_CELLS, or one without a name in the configured or the
-// embedded database.
+// openDatabases returns the cells that the server works for: those of HOLDFAST_CELLS, or one without a name in the
+// configured or the embedded database.
 func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database, []cell.Spec, error) {
 	if c.Cells == "" {
 		local, err := openDatabase(ctx, c, log)
 		if err != nil {
 			return nil, nil, err
 		}
-		return local, []cell.Spec{{DatabaseURL: local.url, DirectDatabaseURL: local.direct, StandbyURL: local.standby}}, nil
+		return local, []cell.Spec{{DatabaseURL: local.url, DirectDatabaseURL: local.direct, StandbyURL: local.standby}},
+			nil
 	}
 	specs, err := c.cellSpecs()
 	return &database{log: log}, specs, err

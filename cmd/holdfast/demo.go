@@ -103,8 +103,8 @@ func printDemoLink(ctx context.Context, users *user.Service, t tenant.Tenant) er
 	return err
 }
 
-// stockDemo gives the demo tenant boats with skippers and a hall, and three services: a whole day, a tour whose guests share a boat, and
-// a charter that takes a whole boat and one of the skippers.
+// stockDemo gives the demo tenant boats with skippers and a hall, and three services: a whole day, a tour whose guests
+// share a boat, and a charter that takes a whole boat and one of the skippers.
 func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) error {
 	hours := timetable.Hours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -177,8 +177,8 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 	return nil
 }
 
-// printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
-// paying its deposit.
+// printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the
+// sandbox, paying its deposit.
 func printCalls(ctx context.Context, c *Config, s *app.App, t tenant.Tenant, url string) error {
 	services, err := s.Catalog.Services(ctx, t, catalog.ListQuery{Limit: 1})
 	if err != nil || len(services) == 0 {

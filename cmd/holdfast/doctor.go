@@ -32,7 +32,8 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer local.close()
 	st, err := app.OpenDB(ctx,
-		db.Config{URL: local.url, DirectURL: local.direct, StandbyURL: local.standby, MaxConns: c.DatabaseConns, Logger: log})
+		db.Config{URL: local.url, DirectURL: local.direct, StandbyURL: local.standby, MaxConns: c.DatabaseConns,
+			Logger: log})
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,8 @@ func checkWaits(ctx context.Context, st *db.DB, log *slog.Logger) preflight.Resu
 	case len(v.Blockers) > 0:
 		b := v.Blockers[0]
 		r.Result = preflight.Advice
-		r.Meaning = fmt.Sprintf("%d sessions wait, for up to %s, behind process %d of %s (%s, %s), which holds %s", b.Waiting,
+		r.Meaning = fmt.Sprintf("%d sessions wait, for up to %s, behind process %d of %s (%s, %s), which holds %s",
+			b.Waiting,
 			duration(b.LongestMS), b.PID, b.User, printable(b.ApplicationName), b.State, strings.Join(b.Locks, ", "))
 		r.Advice = fmt.Sprintf("look again: if it stays, SELECT pg_terminate_backend(%d) ends it; holdfast locks shows more", b.PID)
 	}
@@ -84,7 +86,8 @@ func checkWaits(ctx context.Context, st *db.DB, log *slog.Logger) preflight.Resu
 // identityTimeout bounds the question to each other cell.
 const identityTimeout = 2 * time.Second
 
-// checkIdentity finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
+// checkIdentity finds out whether another cell is the same database and schema as this one. A cell that doesn't answer
+// is passed over.
 func (c *Config) checkIdentity(ctx context.Context, st *db.DB) preflight.Result {
 	r := preflight.Result{
 		Check: "cell", Result: preflight.OK, Meaning: "no other cell that answers is this database and schema",

@@ -56,7 +56,8 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 	env, _ := pooledDatabase(t)
 	p, code := run(t, newDir(t), env[:1], "doctor")
 	require.Equal(t, 1, code)
-	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.Stdout.String())
+	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`,
+		p.Stdout.String())
 	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.Stdout.String())
 	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.Stdout.String())
 	require.Contains(t, p.log(), "2 of 23 checks failed")
@@ -75,7 +76,8 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	results := checkResults(t, p)
 	require.Equal(t, "the same connection", results["direct connection"].Meaning)
 	require.NotContains(t, results, "login")
-	for _, check := range []string{"durability", "log compression", "checkpoints"} { // the embedded database follows our own advice
+	// the embedded database follows our own advice
+	for _, check := range []string{"durability", "log compression", "checkpoints"} {
 		require.Equal(t, preflight.OK, results[check].Result, results[check].Meaning)
 	}
 	require.True(t, server.alive())
@@ -97,7 +99,8 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool {
 		var waiting int
-		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'closures'::regclass").
+		err := sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'closures'::regclass").
 			Scan(&waiting)
 		return err == nil && waiting == 1
 	}, 30*time.Second, time.Millisecond)
@@ -108,7 +111,8 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 	require.Equal(t, preflight.OK, results["visibility"].Result)
 	waits := results["waits"]
 	require.Equal(t, preflight.Advice, waits.Result)
-	require.Regexp(t, `^1 sessions wait, for up to .*, behind process \d+ of .* which holds table closures$`, waits.Meaning)
+	require.Regexp(t, `^1 sessions wait, for up to .*, behind process \d+ of .* which holds table closures$`,
+		waits.Meaning)
 	require.Regexp(t, `SELECT pg_terminate_backend\(\d+\)`, waits.Advice)
 	require.NoError(t, tx.Rollback(t.Context()))
 	require.NoError(t, <-waited)
@@ -117,7 +121,8 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 func TestCommands_DirectoryWithoutADatabase_MakeNone(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
-		"doctor", "events list", "events stats", "events cancel --all", "wallets verify", "wallets rebuild --tenant a", "tenant list",
+		"doctor", "events list", "events stats", "events cancel --all", "wallets verify", "wallets rebuild --tenant a",
+		"tenant list",
 		"reconcile --from 2026-01-01 --to 2026-01-31",
 	} {
 		dir := filepath.Join(newDir(t), "missing")
@@ -140,7 +145,8 @@ func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.
 	t.Parallel()
 	dir := newDir(t)
 	p, code := run(t, dir, []string{
-		"HOLDFAST_DATABASE_URL=" + dbtest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
+		"HOLDFAST_DATABASE_URL=" + dbtest.Database(t),
+		"HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
 	}, "doctor")
 	require.Equal(t, 1, code)
 	require.Regexp(t, `(?m)^direct connection +failed +.*connection refused`, p.Stdout.String())

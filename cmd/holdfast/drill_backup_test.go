@@ -8,7 +8,8 @@ import (
 	"holdfast/internal/postgres/pgtest"
 )
 
-// A dump of the oldest version is restored into each: pg_dump must not be older than the server that it dumps, pg_restore may be.
+// A dump of the oldest version is restored into each: pg_dump must not be older than the server that it dumps,
+// pg_restore may be.
 func TestDrill_Backup_DumpIsRestored_AndBookingsGoOn(t *testing.T) {
 	t.Parallel()
 	drillOn(t, func(t *testing.T, major int) {
@@ -51,8 +52,8 @@ func (d *drill) requireOwnerCannotDump(t testing.TB) {
 	require.NotContains(t, d.do(t, "with row security"), d.booked[d.key("first", 0)].id(), "no rows, and no error")
 }
 
-// afterRestore does what the page says, starts a server, and checks that readers of the feed begin anew and that payments of after
-// the recovery point are told.
+// afterRestore does what the page says, starts a server, and checks that readers of the feed begin anew and that
+// payments of after the recovery point are told.
 func (d *drill) afterRestore(t testing.TB, lostPayments ...string) {
 	t.Helper()
 	d.do(t, "before a server starts")
@@ -66,7 +67,8 @@ func (d *drill) afterRestore(t testing.TB, lostPayments ...string) {
 	for _, id := range lostPayments {
 		require.Contains(t, printed, id, "the provider took money that nobody here knows of")
 	}
-	// New transactions pass the ids of those that are gone: the ids alone no longer tell that the cursor is from another life.
+	// New transactions pass the ids of those that are gone: the ids alone no longer tell that the cursor is from
+	// another life.
 	d.sql(t, "DO $$BEGIN FOR i IN 1..2000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END$$")
 	d.serve(t)
 	gone, _ := d.feed(t, d.cursor)

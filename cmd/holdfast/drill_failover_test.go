@@ -64,7 +64,8 @@ func TestDrill_Failover_AsynchronousStandbyIsPromoted_WhatItLackedIsLost(t *test
 		d.open(t)
 		d.book(t, "second")
 		eventually(t, func() bool {
-			return query[int](t, standby.URL("postgres", "holdfast"), "SELECT count(*)::int FROM bookings")[0] == len(d.booked)
+			return query[int](t, standby.URL("postgres", "holdfast"),
+				"SELECT count(*)::int FROM bookings")[0] == len(d.booked)
 		})
 		d.machine = standby
 		d.sql(t, "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()") // the standby lags

@@ -100,5 +100,8 @@ func (d *drill) recover(t testing.TB, programs, target string) {
 	d.machine.Start(t)
 	eventually(t, func() bool { return strings.TrimSpace(d.do(t, "is it ready")) == "f" })
 	d.do(t, "forget the target")
-	eventually(t, func() bool { return query[string](t, d.url(), "SELECT current_setting('restore_command')")[0] == "" })
+	eventually(t, func() bool {
+		return query[string](t, d.url(),
+			"SELECT current_setting('restore_command')")[0] == ""
+	})
 }

@@ -125,7 +125,8 @@ func newDrill(t *testing.T, major int) *drill {
 		d.pages += string(text)
 	}
 	d.clients, _ = clientsOf(t, "psql")
-	d.variables = map[string]string{"ARCHIVE": filepath.Join(d.machine.Dir, "archive"), "BACKUP": filepath.Join(d.machine.Dir, "backup")}
+	d.variables = map[string]string{"ARCHIVE": filepath.Join(d.machine.Dir, "archive"),
+		"BACKUP": filepath.Join(d.machine.Dir, "backup")}
 	for _, dir := range []string{"ARCHIVE", "BACKUP"} {
 		d.makeDir(t, d.variables[dir])
 	}
@@ -155,7 +156,8 @@ func (d *drill) block(t testing.TB, name string) string {
 	return strings.ReplaceAll("\n"+commands, "\n"+opening, "\n")
 }
 
-// try runs commands of the page and returns what they printed. Those of PostgreSQL run as its user, on the drill's machine.
+// try runs commands of the page and returns what they printed. Those of PostgreSQL run as its user, on the drill's
+// machine.
 func (d *drill) try(t testing.TB, name string) (printed string, err error) {
 	t.Helper()
 	commands := d.block(t, name)
@@ -172,7 +174,8 @@ func (d *drill) try(t testing.TB, name string) (printed string, err error) {
 		require.NoError(t, err)
 		cmd.Dir = d.machine.Dir
 		cmd.Env = []string{
-			"PATH=" + d.clients + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "PGHOST=" + d.machine.Dir, "PGPORT=5432", "PGUSER=postgres",
+			"PATH=" + d.clients + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "PGHOST=" + d.machine.Dir, "PGPORT=5432",
+			"PGUSER=postgres",
 			"PGDATABASE=postgres", "PGDATA=" + d.machine.Data,
 		}
 		for name, value := range d.variables {
@@ -221,10 +224,12 @@ func (d *drill) environment() []string {
 		for _, m := range d.hosts {
 			dirs, ports = append(dirs, m.Dir), append(ports, "5432")
 		}
-		url = "postgres://holdfast@/holdfast?sslmode=disable&target_session_attrs=read-write&host=" + strings.Join(dirs, ",") +
+		url = "postgres://holdfast@/holdfast?sslmode=disable&target_session_attrs=read-write&host=" + strings.Join(dirs,
+			",") +
 			"&port=" + strings.Join(ports, ",")
 	}
-	return append(d.till.env(url), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_DIRECT_DATABASE_URL="+url, "HOLDFAST_PROVIDER=sandbox")
+	return append(d.till.env(url), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_DIRECT_DATABASE_URL="+url,
+		"HOLDFAST_PROVIDER=sandbox")
 }
 
 // serve starts a server on the drill's machine.
@@ -271,8 +276,8 @@ func (d *drill) feed(t testing.TB, after string) (a answer, next string) {
 	return a, page.Next
 }
 
-// requireRestored checks a server after a restore: what was booked under the names in kept is there, what was booked under the names in
-// lost isn't, and all works as it did. Then it books the lost hours again.
+// requireRestored checks a server after a restore: what was booked under the names in kept is there, what was booked
+// under the names in lost isn't, and all works as it did. Then it books the lost hours again.
 func (d *drill) requireRestored(t testing.TB, kept, lost []string) {
 	t.Helper()
 	sold := make([][]string, len(d.shops))
@@ -285,7 +290,8 @@ func (d *drill) requireRestored(t testing.TB, kept, lost []string) {
 			require.NoError(t, err)
 			require.Equal(t, "true", again.header.Get("Idempotent-Replayed"), "%s", again)
 			require.Equal(t, string(first.body), string(again.body))
-			rival, err := d.server.send(http.MethodPost, "/v1/bookings", s.key, uuid.NewString(), s.orderOf(t, first, "rival"))
+			rival, err := d.server.send(http.MethodPost, "/v1/bookings", s.key, uuid.NewString(),
+				s.orderOf(t, first, "rival"))
 			require.NoError(t, err)
 			require.Equal(t, "409 slot_unavailable", rival.outcome())
 		}
@@ -320,7 +326,8 @@ func (s shop) orderOf(t testing.TB, booked answer, key string) map[string]any {
 	return s.order(key, b.StartsAt)
 }
 
-// requireRowLevelSecurity checks that it binds: a tenant's transaction sees the rows of this tenant, and the owner sees none.
+// requireRowLevelSecurity checks that it binds: a tenant's transaction sees the rows of this tenant, and the owner sees
+// none.
 func (d *drill) requireRowLevelSecurity(t testing.TB) {
 	t.Helper()
 	ctx := t.Context()
@@ -338,7 +345,8 @@ func (d *drill) requireRowLevelSecurity(t testing.TB) {
 	require.Zero(t, owned, "the owner sees no rows")
 	for _, s := range d.shops {
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
+			if _, err := tx.Exec(ctx,
+				"SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
 				s.tenant.String()); err != nil {
 				return err
 			}

@@ -26,8 +26,8 @@ type eventsCmd struct {
 	Replay eventsReplayCmd `cmd:"" help:"Do scheduled events again, now."`
 }
 
-// eventsFilter is what events are chosen by. What isn't given matches all. An empty text is refused: it may be a variable that was never
-// set.
+// eventsFilter is what events are chosen by. What isn't given matches all. An empty text is refused: it may be a
+// variable that was never set.
 type eventsFilter struct {
 	Tenant    *string `placeholder:"SLUG" help:"Of one tenant, by its slug or id."`
 	Kind      *string `placeholder:"KIND" help:"Of one kind, such as booking.reminder."`
@@ -43,7 +43,8 @@ func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
 		name  string
 		given *string
 		to    *string
-	}{{"tenant", f.Tenant, &a.Tenant}, {"kind", f.Kind, &a.Kind}, {"status", f.Status, &status}, {"subject", f.Subject, &subject}} {
+	}{{"tenant", f.Tenant, &a.Tenant}, {"kind", f.Kind, &a.Kind}, {"status", f.Status, &status},
+		{"subject", f.Subject, &subject}} {
 		if flag.given == nil {
 			continue
 		}
@@ -63,7 +64,8 @@ func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
 	return a, nil
 }
 
-// withOperator runs work on the events of the configured database, or of that of the server that runs in the data directory.
+// withOperator runs work on the events of the configured database, or of that of the server that runs in the data
+// directory.
 func withOperator(ctx context.Context, c *Config, work func(*event.Operator) error) error {
 	log := c.logger()
 	local, err := connectExisting(ctx, c, log)
@@ -117,7 +119,8 @@ func printEvents(w io.Writer, list []event.OperatorEventBody, more bool) error {
 		if e.LastError != nil {
 			lastError = shortened(printable(*e.LastError), sqlWidth)
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, cmp.Or(e.TenantSlug, "(operator)"), printable(e.Kind), e.Status,
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, cmp.Or(e.TenantSlug, "(operator)"),
+			printable(e.Kind), e.Status,
 			e.DueAt.Format(timeFormat),
 			e.Attempts, printable(e.Subject.Type), e.Subject.ID, lastError)
 	}
@@ -160,7 +163,8 @@ func printStats(w io.Writer, stats []event.EventStatsBody) error {
 		if s.Due > 0 {
 			lag = time.Duration(s.LagSeconds * float64(time.Second)).Round(time.Second).String()
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%d\t%d\n", printable(s.Kind), s.Status, s.Events, s.Due, lag, s.Attempts, s.MostAttempts)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%d\t%d\n", printable(s.Kind), s.Status, s.Events, s.Due, lag,
+			s.Attempts, s.MostAttempts)
 		all, due = all+s.Events, due+s.Due
 		if s.Status == event.Dead {
 			dead += s.Events

@@ -31,7 +31,8 @@ func newEventsBundle(t *testing.T) *eventsBundle {
 }
 
 // insert writes n events of a tenant, due some time ago, and returns their ids.
-func (b *eventsBundle) insert(t *testing.T, tenant uuid.UUID, kind, status string, since time.Duration, n int) []string {
+func (b *eventsBundle) insert(t *testing.T, tenant uuid.UUID, kind, status string, since time.Duration, n int,
+) []string {
 	t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
@@ -64,7 +65,8 @@ func (b *eventsBundle) mustRun(t *testing.T, arguments ...string) string {
 
 func (b *eventsBundle) count(t *testing.T, where string, args ...any) (n int) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE "+where, args...).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE "+where,
+		args...).Scan(&n))
 	return n
 }
 
@@ -87,7 +89,8 @@ func TestEventsList_TwoTenants_ShowsBothAndFiltersCompose(t *testing.T) {
 		{[]string{"--tenant=tenant-b"}, []string{theirs}},
 		{[]string{"--tenant=" + b.b.String()}, []string{theirs}},
 		{[]string{"--kind=booking.reminder", "--status=dead"}, []string{reminder}},
-		{[]string{"--due-before=" + testtime.Now().Add(-90*time.Minute).UTC().Format(time.RFC3339)}, []string{birthday}},
+		{[]string{"--due-before=" + testtime.Now().Add(-90*time.Minute).UTC().Format(time.RFC3339)},
+			[]string{birthday}},
 		{[]string{"--status=completed"}, []string{}},
 		{[]string{"--subject=" + uuid.NewString()}, []string{}},
 	} {
@@ -153,7 +156,8 @@ func TestEventsReplay_All_ChangesWhatTheFiltersLeaveAfterYes(t *testing.T) {
 	filters := []string{"replay", "--all", "--kind=booking.reminder", "--status=dead"}
 	require.Equal(t, "1203 events would be replayed. Repeat the command with --yes.\n", b.mustRun(t, filters...))
 	require.Zero(t, b.count(t, "version <> 3"), "without --yes nothing is changed")
-	require.Equal(t, "1203 events are to be replayed.\nReplayed 1203 events.\n", b.mustRun(t, append(filters, "--yes")...))
+	require.Equal(t, "1203 events are to be replayed.\nReplayed 1203 events.\n",
+		b.mustRun(t, append(filters, "--yes")...))
 	require.Equal(t, 1203, b.count(t,
 		"status = 'pending' AND due_at <= now() AND due_at > now() - interval '30 minutes' AND attempts = 0 AND version = 4 AND "+
 			"last_error IS NULL"))
@@ -164,7 +168,8 @@ func TestEventsCancel_All_SparesWhatHoldsPaymentsAndMessagesNeed(t *testing.T) {
 	t.Parallel()
 	b := newEventsBundle(t)
 	for _, kind := range []string{
-		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan", "message.plan_ahead",
+		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan",
+		"message.plan_ahead",
 		"booking.reminder",
 	} {
 		b.insert(t, b.a, kind, "pending", time.Hour, 2)

@@ -17,9 +17,9 @@ import (
 
 var anonymousLine = regexp.MustCompile(`RssAnon:\s*(\d+) kB`)
 
-// ownMemory returns how much memory the server process holds for itself, in megabytes; its database is not part of it. Pages of the
-// program's file don't count: the kernel can drop them, and how many of them it maps depends on how it has cached the file. The
-// same program had 33 or 36 MB of them, as a copy and as the linker wrote it.
+// ownMemory returns how much memory the server process holds for itself, in megabytes; its database is not part of it.
+// Pages of the program's file don't count: the kernel can drop them, and how many of them it maps depends on how it has
+// cached the file. The same program had 33 or 36 MB of them, as a copy and as the linker wrote it.
 func (p *proc) ownMemory(t testing.TB) float64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
@@ -31,7 +31,8 @@ func (p *proc) ownMemory(t testing.TB) float64 {
 	return kilobytes * 1024 / 1e6
 }
 
-// releasedProgram returns the path of the program as it is released: the race detector takes several times the memory and the time.
+// releasedProgram returns the path of the program as it is released: the race detector takes several times the memory
+// and the time.
 func releasedProgram(t testing.TB) string {
 	t.Helper()
 	if os.Getenv("TEST_CLOCK_OFFSET") != "" {
@@ -55,9 +56,9 @@ func startReleased(t testing.TB, dir string) *proc {
 // computed returns the processor time of a process that has ended, its database included.
 func (p *proc) computed() time.Duration { return p.State().UserTime() + p.State().SystemTime() }
 
-// TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to stop: how long they
-// take by the clock depends on what else the machine does. The unit is what holdfast migrate takes, which starts and stops the same
-// database and finds nothing to migrate. A start has been 2.6 units.
+// TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to
+// stop: how long they take by the clock depends on what else the machine does. The unit is what holdfast migrate takes,
+// which starts and stops the same database and finds nothing to migrate. A start has been 2.6 units.
 func TestServe_OnExistingData_TakesLittleProcessorTime(t *testing.T) {
 	t.Parallel()
 	const tries, limit = 3, 5
@@ -87,7 +88,8 @@ func TestServe_HoldsLessThan16MegabytesOfItsOwnIdle_AndLittleMoreAfter200Booking
 		t.Skip("resident memory is read from /proc, which only Linux has")
 	}
 	const bookings, clients, limit, busyLimit = 200, 8, 16.0, 32.0
-	// Go collects at the latest so long after it last did: what the workers took after the server gave its memory back goes then.
+	// Go collects at the latest so long after it last did: what the workers took after the server gave its memory back
+	// goes then.
 	const collected = 2 * time.Minute
 	p := startReleased(t, filledDir(t))
 	awaitMemory := func(limit float64) { // what starting and working took is given back soon

@@ -18,8 +18,8 @@ type healthcheckCmd struct {
 	Timeout time.Duration `default:"4s" range:"1ms to 1m" help:"How long the server may take to answer."`
 }
 
-// Run asks a server whether it is ready, and returns an error with its answer if it isn't. It is for container engines and service
-// managers: an image without a shell has no other program that could ask.
+// Run asks a server whether it is ready, and returns an error with its answer if it isn't. It is for container engines
+// and service managers: an image without a shell has no other program that could ask.
 func (cmd *healthcheckCmd) Run(ctx context.Context, c *Config) error {
 	ctx, cancel := context.WithTimeout(ctx, cmd.Timeout)
 	defer cancel()
@@ -27,7 +27,8 @@ func (cmd *healthcheckCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return unusableError{err}
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy: the server is on this machine
+	// without a proxy: the server is on this machine
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
 		return err
@@ -44,7 +45,8 @@ func (cmd *healthcheckCmd) Run(ctx context.Context, c *Config) error {
 	return err
 }
 
-// readyURL returns the URL of /readyz on a server that listens on addr. One that listens on all addresses is asked on the loopback.
+// readyURL returns the URL of /readyz on a server that listens on addr. One that listens on all addresses is asked on
+// the loopback.
 func readyURL(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil { // checkSettings has refused it

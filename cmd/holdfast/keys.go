@@ -12,8 +12,8 @@ import (
 
 const adminKeyFile = "admin-key"
 
-// adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use. It returns
-// an error for a kept key that somebody has replaced with a weak one.
+// adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use. It
+// returns an error for a kept key that somebody has replaced with a weak one.
 func (c *Config) adminKey() (string, error) {
 	key, err := c.loadOrCreateSecret(c.AdminKey, adminKeyFile, "hfa_")
 	if err == nil && !strongKey(key) {
@@ -25,7 +25,8 @@ func (c *Config) adminKey() (string, error) {
 // file returns the path of a file of the data directory.
 func (c *Config) file(name string) string { return filepath.Join(c.DataDir, name) }
 
-// loadOrCreateSecret returns a secret: the configured one, or else that of the data directory, which is made on first use.
+// loadOrCreateSecret returns a secret: the configured one, or else that of the data directory, which is made on first
+// use.
 func (c *Config) loadOrCreateSecret(configured, name, prefix string) (string, error) {
 	if configured != "" {
 		return configured, nil

@@ -86,7 +86,8 @@ func runningDatabase(c *Config) (string, error) {
 }
 
 // openLocks looks at locks over a connection of its own: others may all be waiting for one.
-func openLocks(ctx context.Context, url string, log *slog.Logger) (locks *lockview.Service, closeLocks func(), err error) {
+func openLocks(ctx context.Context, url string, log *slog.Logger,
+) (locks *lockview.Service, closeLocks func(), err error) {
 	st, err := app.OpenDB(ctx, db.Config{URL: url, MaxConns: 1, Logger: log})
 	if err != nil {
 		return nil, nil, err
@@ -120,7 +121,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 		}
 		row := func(does, howLong string, s lockview.LockSessionBody) {
 			_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", name, tenant, s.PID, does, howLong,
-				printable(s.ApplicationName), cmp.Or(s.ClientAddress, "local"), s.State, shortened(printable(s.Query), sqlWidth))
+				printable(s.ApplicationName), cmp.Or(s.ClientAddress, "local"), s.State,
+				shortened(printable(s.Query), sqlWidth))
 			name, tenant = "", "" // once for each lock
 		}
 		for _, h := range l.Holders {
@@ -146,7 +148,8 @@ func blockers(w io.Writer, list []lockview.BlockerBody) error {
 	if len(list) == 0 {
 		return nil
 	}
-	_, _ = fmt.Fprintln(w, "\nWho keeps others waiting, and waits for nobody (SELECT pg_terminate_backend(PID) ends one):")
+	_, _ = fmt.Fprintln(w,
+		"\nWho keeps others waiting, and waits for nobody (SELECT pg_terminate_backend(PID) ends one):")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "PID\tBEHIND IT\tFOR\tHOLDS\tTRANSACTION\tUSER\tAPPLICATION\tCLIENT\tSTATE\tSQL")
 	for _, b := range list {
@@ -155,7 +158,8 @@ func blockers(w io.Writer, list []lockview.BlockerBody) error {
 			age = duration(*b.TransactionMS)
 		}
 		_, _ = fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", b.PID, b.Waiting, duration(b.LongestMS),
-			strings.Join(b.Locks, ", "), age, b.User, printable(b.ApplicationName), cmp.Or(b.ClientAddress, "local"), b.State,
+			strings.Join(b.Locks, ", "), age, b.User, printable(b.ApplicationName), cmp.Or(b.ClientAddress, "local"),
+			b.State,
 			shortened(printable(b.Query), sqlWidth))
 	}
 	if err := t.Flush(); err != nil {

@@ -92,7 +92,8 @@ func (c contender) awaitLock(t testing.TB, url, sql string, args ...any) {
 		_, _ = c.Exec(ctx, sql, args...)
 	}()
 	eventually(t, func() bool {
-		return query[bool](t, url, "SELECT EXISTS (SELECT FROM pg_locks WHERE waitstart IS NOT NULL AND pid = "+strconv.Itoa(c.pid)+")")[0]
+		return query[bool](t, url,
+			"SELECT EXISTS (SELECT FROM pg_locks WHERE waitstart IS NOT NULL AND pid = "+strconv.Itoa(c.pid)+")")[0]
 	})
 }
 
@@ -135,7 +136,8 @@ type contention struct {
 
 func newContention(t testing.TB, env ...string) contention {
 	t.Helper()
-	c := contention{server: start(t, filledDir(t), append(env, "HOLDFAST_LOCK_TIMEOUT=60s")...), names: map[int64]string{}}
+	c := contention{server: start(t, filledDir(t), append(env, "HOLDFAST_LOCK_TIMEOUT=60s")...),
+		names: map[int64]string{}}
 	url := c.server.databaseURL(t)
 	c.root = newContender(t, url, "root")
 	c.root.exec(t, "BEGIN")
@@ -158,7 +160,8 @@ func newContention(t testing.TB, env ...string) contention {
 		c.root.exec(t, lockSQL, id)
 		c.names[id] = ""
 	}
-	for id, name := range map[int64]string{lock.Goose.ID(): "goose", lock.IdempotencyCleanup.ID(): "idempotency cleanup"} {
+	for id, name := range map[int64]string{lock.Goose.ID(): "goose",
+		lock.IdempotencyCleanup.ID(): "idempotency cleanup"} {
 		c.root.exec(t, "SELECT pg_advisory_lock($1)", id)
 		c.names[id] = name
 	}
@@ -212,7 +215,8 @@ func (c contention) requireShown(t testing.TB, raw []byte) {
 	require.Equal(t, "idle in transaction", awaited.Holders[0].State)
 	require.Len(t, awaited.Waiters, 3)
 	second, third, server := awaited.Waiters[0], awaited.Waiters[1], awaited.Waiters[2]
-	require.Equal(t, []string{"second", "third", "holdfast"}, []string{second.Application, third.Application, server.Application})
+	require.Equal(t, []string{"second", "third", "holdfast"},
+		[]string{second.Application, third.Application, server.Application})
 	require.Contains(t, server.Query, "pg_advisory_xact_lock")
 	require.Equal(t, []int{c.second.pid, c.root.pid}, second.Chain)
 	require.Equal(t, []int{c.third.pid, c.second.pid, c.root.pid}, third.Chain)
@@ -252,7 +256,8 @@ func TestLocks_OfAContention_AreShownByNameWithTheirChains(t *testing.T) {
 		require.Regexp(t, `(?m)^`+regexp.QuoteMeta(name)+` .* holds +≤`, printed)
 	}
 	require.Contains(t, printed, "locks: 12  waiting: 3\n")
-	require.Regexp(t, `(?m)^ +`+strconv.Itoa(c.third.pid)+` +waits +[0-9.]+m?s +third +local +active +SELECT pg_advisory_xact_lock`,
+	require.Regexp(t, `(?m)^ +`+strconv.Itoa(c.third.pid)+
+		` +waits +[0-9.]+m?s +third +local +active +SELECT pg_advisory_xact_lock`,
 		printed)
 	require.Regexp(t, fmt.Sprintf(`The longest wait, .*:\n  %d second waits for %s \(active\): .*\n`+
 		`  %d root waits for nobody \(idle in transaction\)`,
@@ -267,7 +272,8 @@ func TestLocks_OfAContention_AreShownByNameWithTheirChains(t *testing.T) {
 func TestLocks_WhenEveryConnectionOfTheServerWaits_AreStillShown(t *testing.T) {
 	t.Parallel()
 	c := newContention(t, "HOLDFAST_DATABASE_CONNS=1")
-	a, err := sendTo(&http.Client{Timeout: time.Second}, c.server.url, http.MethodGet, "/v1/services", c.shops[1].key, "", nil)
+	a, err := sendTo(&http.Client{Timeout: time.Second}, c.server.url, http.MethodGet, "/v1/services", c.shops[1].key,
+		"", nil)
 	require.Error(t, err, "the only connection waits for a lock, but this was answered: %s", a)
 	a, err = c.server.send(http.MethodGet, "/admin/v1/locks", testAdminKey, "", nil)
 	require.NoError(t, err)
@@ -306,8 +312,10 @@ func TestLocksExplain_TellsTheKeyTheHalvesAndTheRegistrysRow(t *testing.T) {
 	require.Zero(t, code, "%s", p.log())
 	for _, line := range []string{
 		`name +` + name, `key +4634033524858642013`, `hexadecimal +404f64f04e735e5d`,
-		`in pg_locks +classid 1078945008, objid 1316183645, objsubid 1`, `  name +\{tenant\}:\{date\}`, `  kind +transaction, wait or try`,
-		`  constructor +internal/lock/dates.go:Dates`, `  purpose +every write that can change what is free on that date.*`,
+		`in pg_locks +classid 1078945008, objid 1316183645, objsubid 1`, `  name +\{tenant\}:\{date\}`,
+		`  kind +transaction, wait or try`,
+		`  constructor +internal/lock/dates.go:Dates`,
+		`  purpose +every write that can change what is free on that date.*`,
 	} {
 		require.Regexp(t, `(?m)^`+line+`$`, p.Stdout.String())
 	}

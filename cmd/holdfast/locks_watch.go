@@ -35,8 +35,8 @@ func screenOf(f *os.File) screen {
 }
 
 // watch writes what show returns, again after each interval, until ctx ends. On a terminal each picture takes the place
-// of the one before; elsewhere they follow one another. What fails is said and tried again: a database that is away for a
-// moment doesn't end the watch.
+// of the one before; elsewhere they follow one another. What fails is said and tried again: a database that is away for
+// a moment doesn't end the watch.
 func watch(ctx context.Context, w io.Writer, size screen, interval time.Duration, show func() ([]byte, error)) error {
 	if size != nil {
 		if _, err := io.WriteString(w, clearScreen); err != nil {

@@ -50,11 +50,13 @@ func TestWatch_AFailure_IsSaidAndTriedAgain(t *testing.T) {
 
 func TestTable_ControlCharacters_AreRemoved(t *testing.T) {
 	t.Parallel()
-	text, err := table(lockview.LocksBody{Locks: []lockview.LockBody{{SubID: 1, ObjectID: 7, Holders: []lockview.HolderBody{{
-		LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " +
-			strings.Repeat("é", 100)},
-		Shared: true,
-	}}}}})
+	text, err := table(lockview.LocksBody{Locks: []lockview.LockBody{{SubID: 1, ObjectID: 7,
+		Holders: []lockview.HolderBody{{
+			LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b",
+				Query: "SELECT\n\t1\x1b[2J " +
+					strings.Repeat("é", 100)},
+			Shared: true,
+		}}}}})
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "\x1b")
 	require.Regexp(t, `(?m)^7 \(unknown\) +1 +holds shared +\? +a\?\]0;b +local +SELECT 1\?\[2J é{46}…$`, string(text))

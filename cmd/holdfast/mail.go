@@ -20,8 +20,8 @@ const (
 	unsubscribeKeyFile = "unsubscribe-key"
 )
 
-// openSender returns what sends emails: the configured mail server, or with --demo a directory that keeps them. It returns nil if no
-// email is sent.
+// openSender returns what sends emails: the configured mail server, or with --demo a directory that keeps them. It
+// returns nil if no email is sent.
 func (c *Config) openSender() (email.Sender, error) {
 	dir := ""
 	if c.Demo {

@@ -25,8 +25,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// mailBundle is a database, a mail server and a server that sends the emails of one shop, which reminds two hours before a booking and
-// follows it up an hour after its end.
+// mailBundle is a database, a mail server and a server that sends the emails of one shop, which reminds two hours
+// before a booking and follows it up an hour after its end.
 type mailBundle struct {
 	env      []string
 	database string
@@ -52,7 +52,8 @@ func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	return b
 }
 
-// slot is an hour of tomorrow that the shop sells. It is so near that its messages are planned together with the confirmation.
+// slot is an hour of tomorrow that the shop sells. It is so near that its messages are planned together with the
+// confirmation.
 func (b *mailBundle) slot(hour int) time.Time {
 	return testtime.Tomorrow().In(time.UTC).Add(time.Duration(hour) * time.Hour)
 }
@@ -72,7 +73,8 @@ func (b *mailBundle) makeDue(t *testing.T, kind string) {
 	require.NoError(t, err)
 }
 
-// endBookings moves the bookings to come into the past, the last of them to a time so long ago, and makes their follow-ups due.
+// endBookings moves the bookings to come into the past, the last of them to a time so long ago, and makes their
+// follow-ups due.
 func (b *mailBundle) endBookings(t *testing.T, ago time.Duration) {
 	t.Helper()
 	_, err := dbtest.SQL(t, b.database).Exec(t.Context(), `
@@ -135,10 +137,12 @@ func TestServe_ReminderIsDue_OneEmailArrivesBySMTP(t *testing.T) {
 	require.Equal(t, "See you soon: Hour, "+at.Format("Monday 2 January 2006"), reminder.subject(t))
 	require.ElementsMatch(t, []string{"text/plain", "text/html"}, slices.Collect(maps.Keys(reminder.parts)))
 	when := at.Format("Monday 2 January 2006, 15:04") + " to " + at.Add(time.Hour).Format("15:04") + " (UTC)"
-	require.Equal(t, "Hello Ada,\n\nThis is a reminder of your booking.\n\nHour\n"+when+"\nRoom\nPeople: 1\nReference: "+booked.code()+
+	require.Equal(t, "Hello Ada,\n\nThis is a reminder of your booking.\n\nHour\n"+when+
+		"\nRoom\nPeople: 1\nReference: "+booked.code()+
 		"\n\nWe look forward to seeing you.\n\nShop\n", reminder.parts["text/plain"])
-	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>", when + "<br>", "Reference: " +
-		booked.code() + "<br>", "Shop<br>"} {
+	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>",
+		when + "<br>", "Reference: " +
+			booked.code() + "<br>", "Shop<br>"} {
 		require.Contains(t, reminder.parts["text/html"], part)
 	}
 	require.NotContains(t, reminder.parts["text/html"], "{{")
@@ -193,7 +197,8 @@ func TestServe_KilledWhileItSendsAReminder_ArrivesAgainWithTheSameMessageID(t *t
 	b.server.Kill()
 	reply()
 	require.Equal(t, []string{"processing"}, query[string](t, b.database,
-		"SELECT status FROM scheduled_events WHERE kind = $1 AND status <> 'completed'", event.KindEmail), "it died at another moment")
+		"SELECT status FROM scheduled_events WHERE kind = $1 AND status <> 'completed'", event.KindEmail),
+		"it died at another moment")
 
 	start(t, newDir(t), b.env...)
 	_, err := dbtest.SQL(t, b.database).Exec(t.Context(),
@@ -205,7 +210,8 @@ func TestServe_KilledWhileItSendsAReminder_ArrivesAgainWithTheSameMessageID(t *t
 	require.Len(t, mails, 3)
 	first, again := mails[1], mails[2]
 	require.NotEmpty(t, first.header.Get("Message-ID"))
-	require.Equal(t, first.header.Get("Message-ID"), again.header.Get("Message-ID"), "mail programs and servers show one of the two")
+	require.Equal(t, first.header.Get("Message-ID"), again.header.Get("Message-ID"),
+		"mail programs and servers show one of the two")
 	require.Equal(t, first.header.Get("Date"), again.header.Get("Date"))
 	require.Equal(t, first.parts, again.parts)
 }
@@ -281,7 +287,8 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.Contains(t, bySubject, "You are invited to Harbour Tours")
 	f := bySubject["Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006")]
 	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "mail@holdfast.example"}}, f.addresses(t, "From"))
-	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "booking@harbour-tours.example"}}, f.addresses(t, "Reply-To"))
+	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "booking@harbour-tours.example"}},
+		f.addresses(t, "Reply-To"))
 	require.Equal(t, []*mail.Address{{Name: "Zoë <Ada>", Address: "ada@example.com"}}, f.addresses(t, "To"))
 	require.Equal(t, "Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006"), f.subject(t))
 	text := f.parts["text/plain"]
@@ -291,9 +298,11 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, own.Body.Close())
 	require.Equal(t, http.StatusOK, own.StatusCode, "the link leads to the booking's page")
-	require.Equal(t, "Hello Zoë <Ada>,\n\nThank you. Your booking is confirmed.\n\nWedding day\n"+date.Format("Monday 2 January 2006")+
+	require.Equal(t, "Hello Zoë <Ada>,\n\nThank you. Your booking is confirmed.\n\nWedding day\n"+
+		date.Format("Monday 2 January 2006")+
 		"\nOld Hall\nPeople: 1\nPrice: 2,500.00 EUR\nStill to pay: 2,500.00 EUR\nReference: "+booked.code()+
-		"\n\nWe look forward to seeing you.\n\nHarbour Tours\nPier 7, Hamburg\n+49 40 1234567\n", strings.Replace(text, link[0], "", 1))
+		"\n\nWe look forward to seeing you.\n\nHarbour Tours\nPier 7, Hamburg\n+49 40 1234567\n",
+		strings.Replace(text, link[0], "", 1))
 	require.Contains(t, f.parts["text/html"], "Hello Zoë &lt;Ada&gt;,<br>")
 	require.Contains(t, f.parts["text/html"], "Reference: "+booked.code()+"<br>")
 	require.Equal(t, "REQUEST", f.method)

@@ -39,7 +39,10 @@ type receivedMail struct {
 func startMailServer(t *testing.T) *mailServer {
 	t.Helper()
 	m := new(mailServer)
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{t: t, server: m}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session,
+		error) {
+		return &mailSession{t: t, server: m}, nil
+	}))
 	server.Domain = "mail.test"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -63,7 +66,8 @@ func (m *mailServer) to(recipient string) []receivedMail {
 // await waits until a recipient has got n emails, and returns them.
 func (m *mailServer) await(t testing.TB, recipient string, n int) []receivedMail {
 	t.Helper()
-	require.Eventually(t, func() bool { return len(m.to(recipient)) >= n }, waitLimit, poll, "%s gets %d emails", recipient, n)
+	require.Eventually(t, func() bool { return len(m.to(recipient)) >= n }, waitLimit, poll, "%s gets %d emails",
+		recipient, n)
 	return m.to(recipient)
 }
 

@@ -12,7 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-	_ "golang.org/x/crypto/x509roots/fallback" // the roots of public certificates, where the system has none, as in the image
+	// the roots of public certificates, where the system has none, as in the image
+	_ "golang.org/x/crypto/x509roots/fallback"
 
 	"holdfast/internal/event"
 	"holdfast/internal/timezone"
@@ -55,8 +56,8 @@ func main() {
 	}
 }
 
-// exitStatus is 2 for a command line or a setting that can't be used, and for a comparison that could not be made; 1 for any
-// other failure, and for differences.
+// exitStatus is 2 for a command line or a setting that can't be used, and for a comparison that could not be made; 1
+// for any other failure, and for differences.
 func exitStatus(err error) int {
 	if _, unusable := errors.AsType[unusableError](err); unusable {
 		return 2
@@ -91,7 +92,8 @@ func runCommand(ctx context.Context, args []string) error {
 }
 
 // commandsOverCells are the commands that run in each cell, one after the other, unless one is named.
-var commandsOverCells = []string{"doctor", "events list", "events stats", "locks show", "migrate", "reconcile", "tenant list",
+var commandsOverCells = []string{"doctor", "events list", "events stats", "locks show", "migrate", "reconcile",
+	"tenant list",
 	"wallets verify"}
 
 // runInEachCell runs a command in each cell, also after one in which it failed, and returns all errors.
@@ -118,7 +120,8 @@ func runInEachCell(k *kong.Context, c *Config) error {
 	return failed
 }
 
-// newParser returns what reads the command line into c. Its errors are one line, with the name that is nearest to a mistyped one.
+// newParser returns what reads the command line into c. Its errors are one line, with the name that is nearest to a
+// mistyped one.
 func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append([]kong.Option{
 		kong.Name("holdfast"),

@@ -12,7 +12,8 @@ import (
 	"holdfast/internal/httpapi/edge"
 )
 
-// newRegistry returns a registry with the metrics of the process: those of Go and of the operating system, and the version.
+// newRegistry returns a registry with the metrics of the process: those of Go and of the operating system, and the
+// version.
 func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -20,12 +21,14 @@ func newRegistry() *prometheus.Registry {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(build, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
 }
 
 // listenForMetrics serves /metrics on an address of its own if one is configured.
-func listenForMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error) (stop func(), err error) {
+func listenForMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error,
+) (stop func(), err error) {
 	if c.MetricsAddr == "" {
 		return func() {}, nil
 	}

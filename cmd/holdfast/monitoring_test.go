@@ -52,7 +52,8 @@ func TestMonitoring_RulesAndDashboard_AreAnsweredByARunningServer(t *testing.T) 
 	var labels map[string]map[string]bool
 	eventually(t, func() bool { // a histogram is exported once a worker has claimed an event, or has ended an attempt
 		labels = m.exported(t)
-		return labels["holdfast_event_due_lag_seconds_bucket"] != nil && labels["holdfast_event_attempt_seconds_bucket"] != nil
+		return labels["holdfast_event_due_lag_seconds_bucket"] != nil &&
+			labels["holdfast_event_attempt_seconds_bucket"] != nil
 	})
 	panels := readPanels(t)
 
@@ -121,7 +122,8 @@ func startMonitored(t *testing.T, program string) *monitored {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	config, err := json.Marshal(map[string]any{ // which is YAML too
-		"global":     map[string]any{"scrape_interval": "250ms", "scrape_timeout": "250ms", "evaluation_interval": "250ms"},
+		"global": map[string]any{"scrape_interval": "250ms", "scrape_timeout": "250ms",
+			"evaluation_interval": "250ms"},
 		"rule_files": []string{rules},
 		"scrape_configs": []any{map[string]any{
 			"job_name": "holdfast", "scrape_interval": "1s", "scrape_timeout": "1s",
@@ -133,14 +135,16 @@ func startMonitored(t *testing.T, program string) *monitored {
 	require.NoError(t, os.WriteFile(file, config, 0o600))
 	reader := &proc{client: p.client, config: servertest.Config{
 		Binary: program, OutputDir: filepath.Join(dir, "output"),
-		Args: []string{"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"), "--web.listen-address=127.0.0.1:0"},
+		Args: []string{"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"),
+			"--web.listen-address=127.0.0.1:0"},
 	}}
 	reader.launch(t)
 	m.prometheus = "http://" + reader.await(t, regexp.MustCompile(`msg="Listening on" address=(\S+)`), reader.Stderr)[1]
 	return m
 }
 
-// work has the server do something of each kind that the dashboard shows. name makes its requests different from those of other calls.
+// work has the server do something of each kind that the dashboard shows. name makes its requests different from those
+// of other calls.
 func (m *monitored) work(t *testing.T, name string) {
 	t.Helper()
 	day := len(name)*100 + int(name[len(name)-1]) // another one for each call
@@ -227,7 +231,8 @@ func (m *monitored) emptyPanels(t *testing.T, panels []panel) (titles []string) 
 			numbers := 0
 			for _, series := range found.Result {
 				for _, label := range legendLabel.FindAllStringSubmatch(target.LegendFormat, -1) {
-					require.Contains(t, series.Metric, label[1], "%s: the legend names a label that no series has", p.Title)
+					require.Contains(t, series.Metric, label[1], "%s: the legend names a label that no series has",
+						p.Title)
 				}
 				if text := fmt.Sprint(series.Value[1]); text != "NaN" {
 					numbers++
@@ -248,7 +253,8 @@ var (
 	grouping       = regexp.MustCompile(`\bby \(([^()]*)\)`)
 )
 
-// exported returns the labels of each series that the server exports, by the series' name, with those that Prometheus adds.
+// exported returns the labels of each series that the server exports, by the series' name, with those that Prometheus
+// adds.
 func (m *monitored) exported(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	a, err := m.send(http.MethodGet, "/metrics", "", "", nil)
@@ -264,7 +270,8 @@ func (m *monitored) exported(t *testing.T) map[string]map[string]bool {
 	return series
 }
 
-// requireExported asserts that the server exports each series that an expression names, with the labels by which it selects and groups.
+// requireExported asserts that the server exports each series that an expression names, with the labels by which it
+// selects and groups.
 func requireExported(t *testing.T, exported map[string]map[string]bool, expr string) {
 	t.Helper()
 	together := make(map[string]bool)

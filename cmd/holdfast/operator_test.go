@@ -48,7 +48,8 @@ func TestServe_OperatorsConsoleOfSeveralCells_ShowsEach(t *testing.T) {
 	ids := map[string]string{}
 	for _, name := range []string{"eu1", "eu2"} {
 		form := page.By.Open(t, p.url+"/operator/new-tenant?cell="+name).Form(t, "Make the tenant")
-		made := form.With("slug", "of-"+name).With("name", "Of "+name).With("time_zone", "UTC").With("currency", "EUR").Submit(t)
+		made := form.With("slug", "of-"+name).With("name", "Of "+name).With("time_zone", "UTC").With("currency",
+			"EUR").Submit(t)
 		require.Equal(t, http.StatusOK, made.Status, made.Text())
 		one := made.Follow(t, "I have copied it")
 		require.Equal(t, "Of "+name+" active", one.Heading())
@@ -63,8 +64,10 @@ func TestServe_OperatorsConsoleOfSeveralCells_ShowsEach(t *testing.T) {
 		require.NotContains(t, list.Raw, ids[other])
 		found := list.Form(t, "Find").With("slug", "of-"+other).Submit(t)
 		require.Contains(t, found.Raw, ids[other], "a slug is found in any cell")
-		require.Equal(t, name, page.By.Open(t, p.url+"/operator/locks?cell="+name).Form(t, "Look there").Values.Get("cell"))
-		require.Contains(t, page.By.Open(t, p.url+"/operator/metrics").Raw, ">"+name+"</th>", "lines of cells have their names")
+		require.Equal(t, name,
+			page.By.Open(t, p.url+"/operator/locks?cell="+name).Form(t, "Look there").Values.Get("cell"))
+		require.Contains(t, page.By.Open(t, p.url+"/operator/metrics").Raw, ">"+name+"</th>",
+			"lines of cells have their names")
 	}
 	for _, asset := range []string{"/operator-assets/operator.css", "/operator-assets/operator.js"} {
 		require.Equal(t, http.StatusOK, page.By.Open(t, p.url+asset).Status)

@@ -45,7 +45,8 @@ func newKiosk(t *testing.T) *kiosk {
 	}
 	set("/v1/services/"+k.service, map[string]any{"deposit": deposit})
 	var tenant struct{ Slug string }
-	require.NoError(t, json.Unmarshal(set("/v1/tenant", map[string]any{"booking_page": map[string]any{"enabled": true}}).body, &tenant))
+	require.NoError(t, json.Unmarshal(set("/v1/tenant",
+		map[string]any{"booking_page": map[string]any{"enabled": true}}).body, &tenant))
 	k.b = pagetest.NewBrowser(t, pagetest.Phone)
 	k.b.Open(t, k.server.url+"/book/"+tenant.Slug+"/"+k.service+"?date="+slot(0, 10).Format("2006-01-02"))
 	k.b.Click(t, `button[value*="T10:00"]`)
@@ -57,7 +58,8 @@ func newKiosk(t *testing.T) *kiosk {
 // restart starts a server after one that was killed, at the same address and on the same data.
 func (k *kiosk) restart(t *testing.T) {
 	t.Helper()
-	k.server = start(t, k.dir, append(k.env(k.database), "HOLDFAST_ADDR="+strings.TrimPrefix(k.server.url, "http://"))...)
+	k.server = start(t, k.dir,
+		append(k.env(k.database), "HOLDFAST_ADDR="+strings.TrimPrefix(k.server.url, "http://"))...)
 }
 
 // requireEnd waits until nothing is left that goes on by itself, and the bookings and the payments have these statuses.
@@ -65,7 +67,8 @@ func (k *kiosk) requireEnd(t *testing.T, booking string, payments ...string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		got := query[string](t, k.database, "SELECT status FROM bookings")
-		got = append(got, query[string](t, k.database, "SELECT kind || ' ' || status FROM payments ORDER BY created_at")...)
+		got = append(got, query[string](t, k.database,
+			"SELECT kind || ' ' || status FROM payments ORDER BY created_at")...)
 		return slices.Equal(got, append([]string{booking}, payments...))
 	}, settleLimit, poll)
 	require.Equal(t, []int{0}, query[int](t, k.database, "SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL"))
@@ -146,7 +149,8 @@ func TestServe_KilledBetweenHoldAndPayment_HoldThatLapsesMeanwhileKeepsNoMoney(t
 				"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' RETURNING booking_id::text")
 			require.Len(t, ended, 1)
 			query[string](t, k.database, dbtest.SyncClaims)
-			query[string](t, k.database, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1::uuid", ended[0])
+			query[string](t, k.database, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1::uuid",
+				ended[0])
 			k.restart(t)
 			k.requireEnd(t, "expired", paid...)
 			require.Zero(t, k.kept(t))

@@ -25,8 +25,8 @@ type providers struct {
 	own     *sandbox.Server    // in this process; nil if there is none
 }
 
-// openProviders reaches the configured provider, and each other provider that has settings. A sandbox that kept a journal in
-// the data directory stays reachable too, so that its payments can be refunded.
+// openProviders reaches the configured provider, and each other provider that has settings. A sandbox that kept a
+// journal in the data directory stays reachable too, so that its payments can be refunded.
 func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 	p := new(providers)
 	var err error
@@ -87,7 +87,8 @@ func (c *Config) sandboxSecrets() (key, webhookSecret string, err error) {
 func (c *Config) warnOfProvider(log *slog.Logger) {
 	switch c.Provider {
 	case "":
-		log.Warn("new payments are refused with payments_not_configured: no payment provider is chosen", "setting", "HOLDFAST_PROVIDER")
+		log.Warn("new payments are refused with payments_not_configured: no payment provider is chosen", "setting",
+			"HOLDFAST_PROVIDER")
 	case providerSandbox:
 		log.Warn("payments go to the sandbox: no money moves", "setting", "HOLDFAST_PROVIDER")
 	}

@@ -69,8 +69,8 @@ func (d deathbed) try(t *testing.T, restart bool) {
 			proxy.AfterCommit = kill
 		}
 	})
-	// On a busy machine the provider may answer late, and so may the client come. The order that was never sent must not count as
-	// not carried out by then.
+	// On a busy machine the provider may answer late, and so may the client come. The order that was never sent must
+	// not count as not carried out by then.
 	const patient = "HOLDFAST_PROVIDER_ABSENT_AFTER=2m"
 	victim := k.startServer(t, proxy.URL, patient, "HOLDFAST_PROVIDER_TIMEOUT=5s")
 	running.Store(victim)
@@ -101,7 +101,8 @@ func (d deathbed) try(t *testing.T, restart bool) {
 		require.Fail(t, "the server wasn't killed")
 	}
 
-	require.Equal(t, d.left, strings.Join(query[string](t, k.database, "SELECT status FROM payments"), " "), "it died at another moment")
+	require.Equal(t, d.left, strings.Join(query[string](t, k.database, "SELECT status FROM payments"), " "),
+		"it died at another moment")
 	require.Len(t, k.movements(t), d.captured, "it died at another moment")
 	if restart {
 		heir = k.startServer(t, k.database, patient)
@@ -127,10 +128,11 @@ func TestServe_KilledWithItsOwnSandbox_BalancesAndJournalAgreeAfterwards(t *test
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, acknowledged.status, "%s", acknowledged)
 	url := p.databaseURL(t)
-	everybody(len(methods), func(i int) (answer, error) { return s.pay(p, key(i), bookings[i], methods[i]) }, func(<-chan struct{}) {
-		eventually(t, func() bool { return query[int](t, url, "SELECT count(*) FROM payments")[0] == len(methods) })
-		p.Kill()
-	})
+	everybody(len(methods), func(i int) (answer, error) { return s.pay(p, key(i), bookings[i], methods[i]) },
+		func(<-chan struct{}) {
+			eventually(t, func() bool { return query[int](t, url, "SELECT count(*) FROM payments")[0] == len(methods) })
+			p.Kill()
+		})
 
 	p = start(t, dir, env...)
 	url = p.databaseURL(t)

@@ -40,7 +40,8 @@ func newTill(t testing.TB) till {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	client := sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: paySandboxKey, WebhookSecret: paySandboxSecret})
+	client := sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: paySandboxKey,
+		WebhookSecret: paySandboxSecret})
 	return till{sandbox: server, client: client, database: dbtest.Database(t)}
 }
 
@@ -53,9 +54,11 @@ func (k till) startServer(t testing.TB, url string, settings ...string) *proc {
 func (k till) env(url string) []string {
 	return []string{
 		"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_DIRECT_DATABASE_URL=" + k.database,
-		"HOLDFAST_SANDBOX_URL=" + k.sandbox.URL(), "HOLDFAST_SANDBOX_KEY=" + paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" +
+		"HOLDFAST_SANDBOX_URL=" + k.sandbox.URL(), "HOLDFAST_SANDBOX_KEY=" + paySandboxKey,
+		"HOLDFAST_SANDBOX_WEBHOOK_SECRET=" +
 			paySandboxSecret,
-		// An order must arrive within the second time, also on a busy machine: else it is declined here and captured there.
+		// An order must arrive within the second time, also on a busy machine: else it is declined here and captured
+		// there.
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s",
 	}
 }
@@ -97,7 +100,8 @@ func (s shop) payUntilFinal(t testing.TB, p *proc, key, booking, method string) 
 		var err error
 		a, err = s.pay(p, key, booking, method)
 		require.NoError(t, err)
-		return a.status != http.StatusAccepted && a.outcome() != "409 request_in_progress" && a.outcome() != "503 provider_unavailable"
+		return a.status != http.StatusAccepted && a.outcome() != "409 request_in_progress" &&
+			a.outcome() != "503 provider_unavailable"
 	})
 	return a
 }
@@ -126,7 +130,8 @@ func (k till) requirePaidOnce(t testing.TB, s shop, p *proc, key, booking string
 	require.Equal(t, int64(payPrice), m.Amount)
 	require.Contains(t, string(a.body), m.ProviderID)
 	require.Equal(t, int64(payPrice), s.paid(t, p, booking))
-	require.Equal(t, []string{a.id()}, query[string](t, k.database, "SELECT payment_id::text FROM payments WHERE status = 'succeeded'"))
+	require.Equal(t, []string{a.id()},
+		query[string](t, k.database, "SELECT payment_id::text FROM payments WHERE status = 'succeeded'"))
 	again, err := s.pay(p, key, booking, "pm_ok")
 	require.NoError(t, err)
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
@@ -140,8 +145,10 @@ func TestServe_SameKeyFiftyTimesAtOnceFromTwoServers_TakesMoneyOnce(t *testing.T
 	servers := []*proc{k.startServer(t, k.database), k.startServer(t, k.database)}
 	s := newShop(t, servers[0])
 	booking := s.mustBook(t, servers[0], "booking", slot(0, 10)).id()
-	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 300 * time.Millisecond}) // so that all of them come meanwhile
-	answers := everybody(requests, func(i int) (answer, error) { return s.pay(servers[i%2], "same", booking, "pm_ok") }, nil)
+	// so that all of them come meanwhile
+	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 300 * time.Millisecond})
+	answers := everybody(requests, func(i int) (answer, error) { return s.pay(servers[i%2], "same", booking, "pm_ok") },
+		nil)
 	final := s.payUntilFinal(t, servers[1], "same", booking, "pm_ok")
 	k.requirePaidOnce(t, s, servers[0], "same", booking, final)
 	outcomes := make(map[string]int)
@@ -166,7 +173,10 @@ func TestServe_TwoKeysAtOnceForOneBalance_OnePays(t *testing.T) {
 	for round := range 5 {
 		booking := s.mustBook(t, servers[0], "booking-"+strconv.Itoa(round), slot(round, 10)).id()
 		var outcomes []string
-		for _, r := range everybody(2, func(i int) (answer, error) { return s.pay(servers[i], uuid.NewString(), booking, "pm_ok") }, nil) {
+		for _, r := range everybody(2, func(i int) (answer,
+			error) {
+			return s.pay(servers[i], uuid.NewString(), booking, "pm_ok")
+		}, nil) {
 			require.NoError(t, r.err)
 			outcomes = append(outcomes, r.outcome())
 		}
@@ -187,13 +197,15 @@ func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t
 	var attempts []attempt
 	ask := func(method string, want ...string) {
 		n := len(attempts)
-		a := attempt{"pay-" + strconv.Itoa(n), s.mustBook(t, servers[n%2], "booking-"+strconv.Itoa(n), slot(n, 10)).id(), method}
+		a := attempt{"pay-" + strconv.Itoa(n),
+			s.mustBook(t, servers[n%2], "booking-"+strconv.Itoa(n), slot(n, 10)).id(), method}
 		attempts = append(attempts, a)
 		got, err := s.pay(servers[n%2], a.key, a.booking, method)
 		require.NoError(t, err)
 		require.Contains(t, want, got.outcome())
 	}
-	for _, kind := range []sandbox.FaultKind{sandbox.DropAfter, sandbox.DropBefore, sandbox.ErrorAfter, sandbox.ErrorBefore,
+	for _, kind := range []sandbox.FaultKind{sandbox.DropAfter, sandbox.DropBefore, sandbox.ErrorAfter,
+		sandbox.ErrorBefore,
 		sandbox.ErrorDuring} {
 		k.fault(t, sandbox.Fault{Kind: kind, On: sandbox.Charges, Count: 1})
 		ask("pm_ok", "202")
@@ -209,7 +221,8 @@ func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t
 
 	open := "SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL"
 	require.NotEqual(t, []int{0}, query[int](t, k.database, open))
-	require.Eventually(t, func() bool { return query[int](t, k.database, open)[0] == 0 }, settleLimit, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return query[int](t, k.database, open)[0] == 0 }, settleLimit,
+		50*time.Millisecond)
 	moved := k.movements(t)
 	var sum int64
 	for _, m := range moved {

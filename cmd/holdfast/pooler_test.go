@@ -59,7 +59,10 @@ func TestServe_BehindATransactionPooler_DeliversWebhooks(t *testing.T) {
 	env, _ := pooledDatabase(t)
 	p := start(t, newDir(t), append(env, "HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8")...)
 	arrived := make(chan string, 100)
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("Webhook-Id") }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		arrived <- r.Header.Get("Webhook-Id")
+	}))
 	t.Cleanup(receiver.Close)
 	s := newShop(t, p)
 	a, err := p.send(http.MethodPost, "/v1/webhook-endpoints", s.key, "endpoint",

@@ -68,8 +68,8 @@ func (m *moment) end(loc *time.Location) time.Time {
 	return until
 }
 
-// Run compares and prints. It returns an error with the exit status 1 if there are differences, and one with the exit status
-// 2 if it could not compare.
+// Run compares and prints. It returns an error with the exit status 1 if there are differences, and one with the exit
+// status 2 if it could not compare.
 func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
 	found, err := cmd.compare(ctx, c)
 	if err != nil {
@@ -188,7 +188,8 @@ func (cmd *reconcileCmd) inCell(ctx context.Context, c *Config) (*Config, error)
 	return &one, nil
 }
 
-// connectProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
+// connectProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's
+// process.
 func (c *Config) connectProviders(log *slog.Logger) (*providers, error) {
 	p, err := c.openProviders(log)
 	if !errors.Is(err, sandbox.ErrInUse) {
@@ -212,7 +213,8 @@ func printReconciliation(r payment.Reconciliation, from, until time.Time) error 
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "DIFFERENCE\tTENANT\tPAYMENT\tHERE\tAT THE PROVIDER")
 	for _, d := range r.Differences {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, transferText(d.Ours),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID,
+			transferText(d.Ours),
 			transferText(d.Theirs))
 	}
 	return t.Flush()

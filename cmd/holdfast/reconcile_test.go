@@ -20,7 +20,8 @@ func reconcileToday(t *testing.T, dir string, flags ...string) (printed string, 
 	now := testtime.Now().UTC()
 	from, to := now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)
 	p, code := run(t, dir, nil,
-		append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
+		append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)},
+			flags...)...)
 	return p.Stdout.String() + p.log(), code
 }
 
@@ -60,9 +61,11 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 
 		from, to := testtime.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), testtime.Now().UTC().AddDate(0, 0,
 			1).Format(time.DateOnly)
-		command, code := run(t, dir, nil, "reconcile", "--from", from, "--to", to, "--tenant", s.tenant.String(), "--json")
+		command, code := run(t, dir, nil, "reconcile", "--from", from, "--to", to, "--tenant", s.tenant.String(),
+			"--json")
 		require.Equal(t, 1, code, command.log())
-		compared, err := p.send(http.MethodGet, "/admin/v1/tenants/"+s.tenant.String()+"/reconciliation?from="+from+"&to="+to,
+		compared, err := p.send(http.MethodGet,
+			"/admin/v1/tenants/"+s.tenant.String()+"/reconciliation?from="+from+"&to="+to,
 			testAdminKey, "",
 			nil)
 		require.NoError(t, err)
@@ -94,7 +97,8 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 	require.Equal(t, []int{1, 1}, []int{document.Movements, document.Payments})
 	require.Len(t, document.Differences, 1)
 	d := document.Differences[0]
-	require.Equal(t, []any{"amount", paid.id(), int64(4400), int64(4500)}, []any{d.Kind, d.PaymentID, d.Here.Amount, d.AtProvider.Amount})
+	require.Equal(t, []any{"amount", paid.id(), int64(4400), int64(4500)},
+		[]any{d.Kind, d.PaymentID, d.Here.Amount, d.AtProvider.Amount})
 }
 
 func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing.T) {
@@ -113,9 +117,11 @@ func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing
 	sql := dbtest.SQL(t, p.databaseURL(t))
 	var a answer
 	eventually(t, func() bool { // the payment's time is over
-		_, err := sql.Exec(t.Context(), "UPDATE payments SET cancel_at = now(), resolve_at = now() WHERE status = 'processing'")
+		_, err := sql.Exec(t.Context(),
+			"UPDATE payments SET cancel_at = now(), resolve_at = now() WHERE status = 'processing'")
 		require.NoError(t, err)
-		_, err = sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')",
+		_, err = sql.Exec(t.Context(),
+			"UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')",
 			event.KindPaymentResolution)
 		require.NoError(t, err)
 		a, err = s.pay(p, "pay", booking, "pm_requires_action")
@@ -151,7 +157,8 @@ func TestReconcile_ProviderDown_ExitsWith2(t *testing.T) {
 		message string
 	}{
 		"no provider": {[]string{"HOLDFAST_DATABASE_URL=" + dbtest.Database(t)}, "no payment provider is configured"},
-		"no database": {[]string{"HOLDFAST_DATABASE_URL=postgres://127.0.0.1:1/none", "HOLDFAST_PROVIDER=sandbox"}, "could not compare"},
+		"no database": {[]string{"HOLDFAST_DATABASE_URL=postgres://127.0.0.1:1/none", "HOLDFAST_PROVIDER=sandbox"},
+			"could not compare"},
 		"no sandbox": {
 			[]string{"HOLDFAST_DATABASE_URL=" + dbtest.Database(t), "HOLDFAST_PROVIDER=sandbox",
 				"HOLDFAST_SANDBOX_URL=http://127.0.0.1:1"},

@@ -36,7 +36,8 @@ func (cmd *sandboxCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("The sandbox serves %s\n  key             %s\n  webhook secret  %s\n", server.URL(), cfg.Key, cfg.WebhookSecret)
+	fmt.Printf("The sandbox serves %s\n  key             %s\n  webhook secret  %s\n", server.URL(), cfg.Key,
+		cfg.WebhookSecret)
 	<-ctx.Done()
 	return server.Close()
 }

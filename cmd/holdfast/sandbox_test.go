@@ -30,7 +30,8 @@ func TestSandbox_IsStoppedAndStartedAgain_KnowsItsKeyAndItsCharges(t *testing.T)
 	t.Parallel()
 	dir := newDir(t)
 	order := payment.ChargeOrder{
-		Reference: payment.Reference{TenantID: uuid.New(), ID: uuid.New()}, Key: "key-1", Amount: 100, Currency: "EUR", Method: "pm_ok",
+		Reference: payment.Reference{TenantID: uuid.New(), ID: uuid.New()}, Key: "key-1", Amount: 100, Currency: "EUR",
+		Method: "pm_ok",
 	}
 	p, client := startSandbox(t, dir)
 	made, err := client.Charge(t.Context(), order)

@@ -31,10 +31,12 @@ func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {
 		says string
 	}{
 		"a weak key": {
-			[]string{"HOLDFAST_ADMIN_KEY_FILE=" + file("weak", "swordfish")}, "HOLDFAST_ADMIN_KEY (--admin-key): expected 128 bits",
+			[]string{"HOLDFAST_ADMIN_KEY_FILE=" + file("weak", "swordfish")},
+			"HOLDFAST_ADMIN_KEY (--admin-key): expected 128 bits",
 		},
-		"no file":       {[]string{"HOLDFAST_ADMIN_KEY_FILE=/nowhere"}, "HOLDFAST_ADMIN_KEY_FILE: open /nowhere"},
-		"an empty file": {[]string{"HOLDFAST_STRIPE_KEY_FILE=" + file("empty", "\n")}, "HOLDFAST_STRIPE_KEY_FILE: the file is empty"},
+		"no file": {[]string{"HOLDFAST_ADMIN_KEY_FILE=/nowhere"}, "HOLDFAST_ADMIN_KEY_FILE: open /nowhere"},
+		"an empty file": {[]string{"HOLDFAST_STRIPE_KEY_FILE=" + file("empty", "\n")},
+			"HOLDFAST_STRIPE_KEY_FILE: the file is empty"},
 		"both": {
 			[]string{"HOLDFAST_ADMIN_KEY_FILE=" + file("key", "x"), "HOLDFAST_ADMIN_KEY=y"},
 			"HOLDFAST_ADMIN_KEY and HOLDFAST_ADMIN_KEY_FILE exclude each other",
@@ -50,7 +52,8 @@ func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {
 func TestLog_LengthOfTimeInJSON_HasItsUnitInTheName(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
-	slog.New(slog.NewJSONHandler(&text, &slog.HandlerOptions{ReplaceAttr: nameUnit})).Info("request", "duration", 250*time.Millisecond,
+	slog.New(slog.NewJSONHandler(&text, &slog.HandlerOptions{ReplaceAttr: nameUnit})).Info("request", "duration",
+		250*time.Millisecond,
 		"status", 200)
 	require.Contains(t, text.String(), `"duration_seconds":0.25,"status":200}`)
 }

@@ -18,13 +18,13 @@ import (
 // closeGrace is how long connections may stay open after the last request is answered.
 const closeGrace = time.Second
 
-// heapReserve is memory, in bytes, that is never touched and so takes none of the machine's. The garbage collector runs when the heap has
-// doubled, and counts it: a server with little in memory collects a few times less often, and uses at most as much memory more. See "Before
-// and after" in docs/benchmarks.md.
+// heapReserve is memory, in bytes, that is never touched and so takes none of the machine's. The garbage collector runs
+// when the heap has doubled, and counts it: a server with little in memory collects a few times less often, and uses at
+// most as much memory more. See "Before and after" in docs/benchmarks.md.
 const heapReserve = 64 << 20
 
-// startPercent is the growth of the heap, in percent of it and of heapReserve, after which the garbage collector runs while the server
-// starts. What stays for good would else lie between what starting leaves behind, and hold its pages.
+// startPercent is the growth of the heap, in percent of it and of heapReserve, after which the garbage collector runs
+// while the server starts. What stays for good would else lie between what starting leaves behind, and hold its pages.
 const startPercent = 5
 
 type serveCmd struct{}
@@ -119,8 +119,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	return closeServer(draining, server)
 }
 
-// closeServer closes a server that has answered all that it accepted: the answers' last bytes may be on their way. Left to itself, Shutdown
-// waits five seconds for connections on which nothing was ever sent, such as browsers open in advance.
+// closeServer closes a server that has answered all that it accepted: the answers' last bytes may be on their way. Left
+// to itself, Shutdown waits five seconds for connections on which nothing was ever sent, such as browsers open in
+// advance.
 func closeServer(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(ctx, closeGrace)
 	defer cancel()
@@ -130,7 +131,8 @@ func closeServer(ctx context.Context, server *http.Server) error {
 	return nil
 }
 
-// giveMemoryBack gives back what starting took, and what the workers' first work took, which lasts longer on a busy machine.
+// giveMemoryBack gives back what starting took, and what the workers' first work took, which lasts longer on a busy
+// machine.
 func giveMemoryBack(ctx context.Context) {
 	for _, pause := range []time.Duration{0, 10 * time.Second, time.Minute, time.Minute} {
 		select {

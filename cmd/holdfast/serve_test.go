@@ -115,7 +115,8 @@ func TestServe_DemoOnAnEmptyDirectory_PrintsCallsThatWorkWhenPasted(t *testing.T
 	require.Equal(t, first.apiKey, second.apiKey)
 	nextDate, nextID := second.paste(t)
 	require.NotEqual(t, date, nextDate, "the first date is taken")
-	require.ElementsMatch(t, []string{id, nextID}, query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"))
+	require.ElementsMatch(t, []string{id, nextID},
+		query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"))
 	require.Equal(t, []int{2}, query[int](t, p.databaseURL(t), "SELECT count(*) FROM tenants"), "the demo is made once")
 }
 
@@ -180,7 +181,8 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 			require.ErrorIs(t, err, syscall.ECONNREFUSED)
 
 			p = start(t, dir)
-			require.Contains(t, query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"), booked.id())
+			require.Contains(t, query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"),
+				booked.id())
 		})
 	}
 }
@@ -209,7 +211,8 @@ func TestServe_ToldToStopWithAnUnusedConnection_DoesNotWaitForIt(t *testing.T) {
 	p.stop(t)
 }
 
-// The server waits for closeGrace, and not for the five seconds that net/http gives to a connection on which nothing was sent.
+// The server waits for closeGrace, and not for the five seconds that net/http gives to a connection on which nothing
+// was sent.
 func TestClose_UnusedConnection_IsClosedAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -278,7 +281,8 @@ func TestServe_TwoServersOnOneDatabase_SellASlotOnce(t *testing.T) {
 	url := pgtest.Database(t, nil)
 	servers := make([]*proc, 2)
 	for i := range servers { // at once, so that both find an empty database
-		servers[i] = command(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_ADMIN_KEY=" + testAdminKey}, "serve")
+		servers[i] = command(t, newDir(t),
+			[]string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_ADMIN_KEY=" + testAdminKey}, "serve")
 		servers[i].launch(t)
 	}
 	for _, p := range servers {

@@ -34,8 +34,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The tests here run main in real processes, because what they are about happens to processes: they are killed, told to stop, started
-// twice.
+// The tests here run main in real processes, because what they are about happens to processes: they are killed, told to
+// stop, started twice.
 
 const (
 	testAdminKey = "the-admin-key-of-the-tests"
@@ -45,13 +45,15 @@ const (
 	processLimit = 3 * time.Minute
 )
 
-// mainVariable makes the test binary run main instead of tests, so that no second program has to be built, and races in it are detected.
+// mainVariable makes the test binary run main instead of tests, so that no second program has to be built, and races in
+// it are detected.
 const mainVariable = "HOLDFAST_TEST_MAIN"
 
 // sharedDir holds what several tests use.
 var sharedDir string
 
-// testsAtOnce is how many tests there are at once, whatever number of cores there is: most of the time they wait for processes.
+// testsAtOnce is how many tests there are at once, whatever number of cores there is: most of the time they wait for
+// processes.
 const testsAtOnce = 8
 
 func TestMain(m *testing.M) {
@@ -73,7 +75,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released builds the program as it is released, once for the tests that measure it: without the race detector, whatever GOFLAGS says.
+// released builds the program as it is released, once for the tests that measure it: without the race detector,
+// whatever GOFLAGS says.
 var released = sync.OnceValues(func() (string, error) {
 	return servertest.Build(context.Background(), sharedDir, "-race=false")
 })
@@ -151,14 +154,16 @@ func command(t testing.TB, dir string, env []string, args ...string) *proc {
 	require.NoError(t, err)
 	cfg.OutputDir = t.TempDir()
 	return &proc{
-		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}, dir: dir, config: cfg,
+		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}, dir: dir,
+		config: cfg,
 	}
 }
 
 func processConfig(dir string, env []string, args ...string) (servertest.Config, error) {
 	self, err := os.Executable()
 	// A process that ends doesn't sleep before, as the race detector has it otherwise.
-	own := []string{mainVariable + "=1", "GORACE=atexit_sleep_ms=0", "HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR=" + dir}
+	own := []string{mainVariable + "=1", "GORACE=atexit_sleep_ms=0", "HOLDFAST_ADDR=127.0.0.1:0",
+		"HOLDFAST_DATA_DIR=" + dir}
 	return servertest.Config{Binary: self, Args: args, Env: slices.Concat(own, env)}, err
 }
 
@@ -180,7 +185,8 @@ func (p *proc) launch(t testing.TB) {
 	})
 }
 
-// start runs a server with the sandbox as its provider and returns when it serves. Servers on the same dir follow one another.
+// start runs a server with the sandbox as its provider and returns when it serves. Servers on the same dir follow one
+// another.
 func start(t testing.TB, dir string, env ...string) *proc {
 	t.Helper()
 	p := server(t, dir, env...)
@@ -193,7 +199,8 @@ func start(t testing.TB, dir string, env ...string) *proc {
 func server(t testing.TB, dir string, env ...string) *proc {
 	t.Helper()
 	return command(t, dir, append([]string{
-		"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_QUEUE_TIMEOUT=30s", // machines are busy
+		// machines are busy
+		"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_QUEUE_TIMEOUT=30s",
 	}, env...), "serve")
 }
 
@@ -307,7 +314,8 @@ func (p *proc) send(method, path, bearer, key string, body any, header ...string
 	return sendTo(p.client, p.url, method, path, bearer, key, body, header...)
 }
 
-func sendTo(client *http.Client, url, method, path, bearer, key string, body any, header ...string) (a answer, err error) {
+func sendTo(client *http.Client, url, method, path, bearer, key string, body any, header ...string,
+) (a answer, err error) {
 	var sent io.Reader = http.NoBody
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -400,10 +408,12 @@ func (s shop) mustBook(t testing.TB, p *proc, key string, at time.Time) answer {
 // lost, none was made twice, none overlaps another.
 func (s shop) requireSold(t testing.TB, url string, ids []string) {
 	t.Helper()
-	require.ElementsMatch(t, ids, query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
+	require.ElementsMatch(t, ids,
+		query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
 	overlaps := query[int](t, url, dbtest.Overlaps+" WHERE a.tenant_id = $1", s.tenant)
 	require.Equal(t, []int{0}, overlaps, "claims that overlap")
-	require.Equal(t, []int{0}, query[int](t, url, dbtest.WrongClaims), "bookings with other claims than they should have")
+	require.Equal(t, []int{0}, query[int](t, url, dbtest.WrongClaims),
+		"bookings with other claims than they should have")
 }
 
 // query returns a column of the database at url, as its owner sees it.
@@ -442,7 +452,8 @@ func databaseProcesses(t testing.TB, dir string) (pids []int) {
 	require.NoError(t, err)
 	for _, entry := range entries {
 		line, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
-		if pid, notPID := strconv.Atoi(entry.Name()); err == nil && notPID == nil && bytes.Contains(line, []byte(name)) {
+		if pid, notPID := strconv.Atoi(entry.Name()); err == nil && notPID == nil &&
+			bytes.Contains(line, []byte(name)) {
 			pids = append(pids, pid)
 		}
 	}

@@ -31,8 +31,10 @@ var textRanges = map[string]struct {
 	expected string
 }{
 	"a key of 128 bits": {strongKey, howToMakeAKey},
-	"a cell's name":     {cell.ValidName, "expected the name of a cell: lower-case letters, digits and hyphens, at most 32"},
-	"a path":            {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
+	"a cell's name": {cell.ValidName,
+		"expected the name of a cell: lower-case letters, digits and hyphens, at most 32"},
+	"a path": {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) },
+		"expected a path"},
 	"a PostgreSQL URL or key=value string": {
 		db.CanReadURL,
 		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql " +
@@ -40,7 +42,8 @@ var textRanges = map[string]struct {
 			"files that it names must be readable",
 	},
 	"an email address": {isEmail, "expected an address such as console@example.com"},
-	"an SMTP URL":      {canOpenSMTP, "expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},
+	"an SMTP URL": {canOpenSMTP,
+		"expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},
 	"domains": {
 		areSenderDomains,
 		"expected domains with commas in between, each for one tenant as in harbour=harbour.example, or for all",
@@ -58,8 +61,8 @@ var textRanges = map[string]struct {
 
 const logLevels = "debug, info, warn, error"
 
-// checkSettings returns an error that names the first setting that is out of its range. The message never holds the value,
-// which may be a secret.
+// checkSettings returns an error that names the first setting that is out of its range. The message never holds the
+// value, which may be a secret.
 func checkSettings(flags []*kong.Flag) error {
 	for _, f := range flags {
 		if err := checkSetting(f); err != nil {
@@ -83,7 +86,8 @@ func rangeOf(f *kong.Flag) string {
 	case f.IsBool():
 		return "true, false"
 	case f.Enum != "":
-		return strings.ReplaceAll(strings.TrimPrefix(f.Enum, ","), ",", ", ") // a leading comma permits leaving it unset
+		// a leading comma permits leaving it unset
+		return strings.ReplaceAll(strings.TrimPrefix(f.Enum, ","), ",", ", ")
 	case f.Target.Type() == reflect.TypeFor[slog.Level]():
 		return logLevels
 	}
@@ -135,7 +139,8 @@ func inRange(value reflect.Value, tag string) (bool, error) {
 		if err := cmp.Or(err1, err2); err != nil {
 			return false, fmt.Errorf("the range %q can't be read: %w", tag, err)
 		}
-		if given := value.Convert(reflect.TypeFor[float64]()).Float(); given >= least && given <= most { // false for NaN
+		// false for NaN
+		if given := value.Convert(reflect.TypeFor[float64]()).Float(); given >= least && given <= most {
 			return true, nil
 		}
 	}
@@ -151,9 +156,9 @@ func numberOf(t reflect.Type, text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// strongKey estimates the entropy of a key of visible ASCII: length × log2(size of the smallest known alphabet that contains
-// all characters). It wants 128 bits and 8 different characters. The alphabets are digits, hexadecimal digits, digits with
-// letters of one case, and 64 characters for every other key.
+// strongKey estimates the entropy of a key of visible ASCII: length × log2(size of the smallest known alphabet that
+// contains all characters). It wants 128 bits and 8 different characters. The alphabets are digits, hexadecimal digits,
+// digits with letters of one case, and 64 characters for every other key.
 func strongKey(key string) bool {
 	const letters, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 	different := make(map[rune]bool)
@@ -161,7 +166,8 @@ func strongKey(key string) bool {
 		different[r] = true
 	}
 	alphabet := 64
-	for _, known := range []string{digits, digits + "abcdef", digits + "ABCDEF", digits + letters, digits + strings.ToUpper(letters)} {
+	for _, known := range []string{digits, digits + "abcdef", digits + "ABCDEF", digits + letters,
+		digits + strings.ToUpper(letters)} {
 		if strings.Trim(key, known) == "" {
 			alphabet = len(known)
 			break

@@ -137,14 +137,15 @@ func TestSettings_InTheirRange_AreTaken(t *testing.T) {
 		"HOLDFAST_ADDR (--addr)":                         {":8080", "[::1]:0", "localhost:80"},
 		"HOLDFAST_ADMIN_KEY (--admin-key)":               {""},
 		"HOLDFAST_CLEANUP_INTERVAL (--cleanup-interval)": {"0s", "10ms"},
-		"HOLDFAST_DATABASE_URL (--database-url)":         {"postgres://me:p@h:5432/d?sslmode=disable", "host=/run/postgresql dbname=d"},
-		"HOLDFAST_RATE_LIMIT (--rate-limit)":             {"0", "0.5", "1000000"},
-		"HOLDFAST_TRUSTED_PROXIES (--trusted-proxies)":   {"", "10.0.0.0/8, fd00::/8", "192.0.2.1"},
-		"HOLDFAST_VISITOR_RATE (--visitor-rate)":         {"0", "0.001"},
-		"HOLDFAST_VISITOR_HOLDS (--visitor-holds)":       {"0", "1000000"},
-		"HOLDFAST_COMMIT_TIMEOUT (--commit-timeout)":     {"100ms", "30s"},
-		"HOLDFAST_LOCK_TIMEOUT (--lock-timeout)":         {"1ms", "60s"},
-		"HOLDFAST_LOG_LEVEL (--log-level)":               {"debug", "info", "warn", "error", "INFO"},
+		"HOLDFAST_DATABASE_URL (--database-url)": {"postgres://me:p@h:5432/d?sslmode=disable",
+			"host=/run/postgresql dbname=d"},
+		"HOLDFAST_RATE_LIMIT (--rate-limit)":           {"0", "0.5", "1000000"},
+		"HOLDFAST_TRUSTED_PROXIES (--trusted-proxies)": {"", "10.0.0.0/8, fd00::/8", "192.0.2.1"},
+		"HOLDFAST_VISITOR_RATE (--visitor-rate)":       {"0", "0.001"},
+		"HOLDFAST_VISITOR_HOLDS (--visitor-holds)":     {"0", "1000000"},
+		"HOLDFAST_COMMIT_TIMEOUT (--commit-timeout)":   {"100ms", "30s"},
+		"HOLDFAST_LOCK_TIMEOUT (--lock-timeout)":       {"1ms", "60s"},
+		"HOLDFAST_LOG_LEVEL (--log-level)":             {"debug", "info", "warn", "error", "INFO"},
 	} {
 		for _, value := range values {
 			_, err := settingsOf(t, map[string]string{name: value}, "serve")

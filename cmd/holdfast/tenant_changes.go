@@ -87,7 +87,8 @@ type tenantCorrectCmd struct {
 // Run corrects the tenant.
 func (cmd *tenantCorrectCmd) Run(ctx context.Context, c *Config) error {
 	given := map[string]string{}
-	for name, value := range map[string]*string{"slug": cmd.Slug, "name": cmd.Name, "time_zone": cmd.TimeZone, "currency": cmd.Currency} {
+	for name, value := range map[string]*string{"slug": cmd.Slug, "name": cmd.Name, "time_zone": cmd.TimeZone,
+		"currency": cmd.Currency} {
 		if value != nil {
 			given[name] = *value
 		}
@@ -119,8 +120,8 @@ type tenantDeleteCmd struct {
 	ExportID uuid.UUID `required:"" help:"The export_id of the last line of the tenant's last export."`
 }
 
-// Run deletes the tenant, and returns when nothing is left of it but its id. Stopped before, it leaves the rest to servers, or to the
-// command itself when it runs again.
+// Run deletes the tenant, and returns when nothing is left of it but its id. Stopped before, it leaves the rest to
+// servers, or to the command itself when it runs again.
 func (cmd *tenantDeleteCmd) Run(ctx context.Context, c *Config) error {
 	return cmd.run(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.Get(ctx, id)

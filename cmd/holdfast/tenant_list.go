@@ -16,7 +16,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// withTenants runs work on the tenants of the configured database, or of that of the server that runs in the data directory.
+// withTenants runs work on the tenants of the configured database, or of that of the server that runs in the data
+// directory.
 func withTenants(ctx context.Context, c *Config, work func(*db.DB, *tenant.Service) error) error {
 	log := c.logger()
 	local, err := connectExisting(ctx, c, log)
@@ -37,8 +38,8 @@ func withTenants(ctx context.Context, c *Config, work func(*db.DB, *tenant.Servi
 	return work(st, tenants)
 }
 
-// tenants returns the use cases of a command that has opened the tenants' database. With several cells the directory keeps slugs unique,
-// which is in the home cell.
+// tenants returns the use cases of a command that has opened the tenants' database. With several cells the directory
+// keeps slugs unique, which is in the home cell.
 func (c *Config) tenants(ctx context.Context, st *db.DB) (tenants *tenant.Service, closeHome func(), err error) {
 	tenants = tenant.NewService(st)
 	if c.Cells == "" {
@@ -128,7 +129,8 @@ func (cmd *tenantKeysCmd) Run(ctx context.Context, c *Config) error {
 		for _, s := range k.Scopes {
 			scopes = append(scopes, string(s))
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, strings.Join(scopes, ","), k.CreatedAt.Format(timeFormat),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, strings.Join(scopes, ","),
+			k.CreatedAt.Format(timeFormat),
 			timeOrDash(k.LastUsedAt), timeOrDash(k.ExpiresAt), timeOrDash(k.RevokedAt), printable(k.Name))
 	}
 	return t.Flush()

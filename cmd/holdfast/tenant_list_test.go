@@ -19,7 +19,8 @@ func TestTenantList_TwoTenants_ShowsBothWithTheirKeys(t *testing.T) {
 		VALUES ($1, $2, 'AAAAAAAA', decode(repeat('00', 32), 'hex'), E'Till\n1', '{read,book}', now(), now())`, b.a, id)
 	require.NoError(t, err)
 	run := func(arguments ...string) (string, int) {
-		p, code := run(t, b.dir, []string{"HOLDFAST_DATABASE_URL=" + b.url}, append([]string{"tenant"}, arguments...)...)
+		p, code := run(t, b.dir, []string{"HOLDFAST_DATABASE_URL=" + b.url},
+			append([]string{"tenant"}, arguments...)...)
 		return p.Stdout.String() + p.log(), code
 	}
 	printed, code := run("list")

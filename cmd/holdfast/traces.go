@@ -14,7 +14,8 @@ import (
 )
 
 // openTraces begins to trace if a collector is configured; without one it returns nil, which traces nothing.
-func (c *Config) openTraces(ctx context.Context, registry prometheus.Registerer, log *slog.Logger) (*otlp.Traces, error) {
+func (c *Config) openTraces(ctx context.Context, registry prometheus.Registerer, log *slog.Logger,
+) (*otlp.Traces, error) {
 	headers, err := readPairs(c.OTLPHeaders)
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: %w", err)

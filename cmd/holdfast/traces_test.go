@@ -51,7 +51,10 @@ func startTraced(t *testing.T) *tracedServer {
 		forward.ServeHTTP(w, r)
 	}))
 	t.Cleanup(watched.Close)
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.webhooks <- r.Header.Clone() }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		s.webhooks <- r.Header.Clone()
+	}))
 	t.Cleanup(receiver.Close)
 	s.proc = start(t, newDir(t), append(s.till.env(s.till.database),
 		"HOLDFAST_SANDBOX_URL="+watched.URL, "HOLDFAST_PROVIDER_TIMEOUT=20s", "HOLDFAST_SMTP_URL="+s.mail.url,
@@ -113,7 +116,8 @@ func (s *tracedServer) logged(trace string) []string {
 
 func traceOf(s *traces.Span) string { return hex.EncodeToString(s.GetTraceId()) }
 
-// A booking waits for a lock, is paid, delivered and confirmed by email: all of it stands in traces, and nothing of the customer does.
+// A booking waits for a lock, is paid, delivered and confirmed by email: all of it stands in traces, and nothing of the
+// customer does.
 func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 	t.Parallel()
 	s := startTraced(t)
@@ -124,7 +128,8 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 	go func() {
 		booked <- s.request(t, http.MethodPost, "/v1/bookings?unknown-secret=1", "hidden-key-1", s.order(at), nil)
 		booked <- s.request(t, http.MethodPost, "/v1/bookings", "hidden-key", s.order(at), map[string]string{
-			"traceparent": "00-" + trace + "-" + caller + "-01", "tracestate": "vendor=hidden-state", "baggage": "user=hidden-baggage",
+			"traceparent": "00-" + trace + "-" + caller + "-01", "tracestate": "vendor=hidden-state",
+			"baggage": "user=hidden-baggage",
 		})
 	}()
 	refused := <-booked
@@ -154,11 +159,13 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 	// The group of the tenant's dates tries the lock, which is held; the group of the date waits for it.
 	below := spans.below(root)
 	require.Equal(t, []string{"admission", "group commit", "group commit"}, slices.DeleteFunc(below.names(), func(name string) bool {
-		return name == "wait for the idempotency key" || strings.HasPrefix(name, "database: read") || name == "wait for a connection"
+		return name == "wait for the idempotency key" || strings.HasPrefix(name, "database: read") ||
+			name == "wait for a connection"
 	}), "%v", below.names())
 	groups := below.named("group commit")
 	tried := spans.below(groups[0])
-	require.Equal(t, []string{"wait in the tenant's queue", "wait for a connection", "database: begin and read"}, tried.names())
+	require.Equal(t, []string{"wait in the tenant's queue", "wait for a connection", "database: begin and read"},
+		tried.names())
 	require.Equal(t, "0", attributesOf(tried[2].GetAttributes())["holdfast.lock.granted"])
 	waited := spans.below(groups[1])
 	require.Equal(t, []string{"wait in the queues of the locks", "wait for a connection", "database: begin and read",
@@ -186,9 +193,10 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 		spans := s.collector.trace(match[1])
 		spans.only(t, "POST /v1/bookings/:id/payments")
 		call := spans.only(t, "call the payment provider")
-		require.Equal(t, "sandbox charge succeeded", attributesOf(call.GetAttributes())["holdfast.payment.provider"]+" "+
-			attributesOf(call.GetAttributes())["holdfast.payment.operation"]+" "+
-			""+attributesOf(call.GetAttributes())["holdfast.payment.result"])
+		require.Equal(t, "sandbox charge succeeded",
+			attributesOf(call.GetAttributes())["holdfast.payment.provider"]+" "+
+				attributesOf(call.GetAttributes())["holdfast.payment.operation"]+" "+
+				""+attributesOf(call.GetAttributes())["holdfast.payment.result"])
 		exchange := spans.below(call).only(t, "POST")
 		require.Equal(t, match[2], hex.EncodeToString(exchange.GetSpanId()))
 	})
@@ -211,7 +219,8 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 	})
 	t.Run("what a customer or a tenant wrote is not recorded", func(t *testing.T) {
 		for _, secret := range []string{
-			tracedName, "Wilhelmina", tracedEmail, "wilhelmina", s.shop.key, a.code(), "hidden-", "unknown-secret", "secret-path",
+			tracedName, "Wilhelmina", tracedEmail, "wilhelmina", s.shop.key, a.code(), "hidden-", "unknown-secret",
+			"secret-path",
 			"secret-query",
 			"pm_ok", paySandboxKey, at.Format(time.RFC3339), testAdminKey,
 		} {
@@ -220,7 +229,8 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 	})
 	require.Equal(t, "a key", s.collector.headers.Get("X-Collector-Key"))
 	resource := attributesOf(s.collector.resource)
-	require.Equal(t, []string{"bookings", "test"}, []string{resource["service.name"], resource["deployment.environment.name"]})
+	require.Equal(t, []string{"bookings", "test"},
+		[]string{resource["service.name"], resource["deployment.environment.name"]})
 	for _, name := range []string{"GET /readyz", "GET /metrics", "GET /healthz"} {
 		require.Empty(t, s.collector.named(name))
 	}
@@ -235,7 +245,8 @@ func TestTraces_RequestsThatShareATransaction_LinkToTheOneThatHasItsBatches(t *t
 	inGroups := regexp.MustCompile(`(?m)^holdfast_group_requests (\d+)$`)
 	for i := range 4 {
 		go func() {
-			answers <- s.request(t, http.MethodPost, "/v1/bookings", "key-"+strconv.Itoa(i), s.order(slot(0, 10+i)), nil)
+			answers <- s.request(t, http.MethodPost, "/v1/bookings", "key-"+strconv.Itoa(i), s.order(slot(0, 10+i)),
+				nil)
 		}()
 		eventually(t, func() bool {
 			a, err := s.proc.send(http.MethodGet, "/metrics", "", "", nil)
@@ -271,13 +282,18 @@ func TestTraces_HostileHeaders_BreakNoRequest(t *testing.T) {
 	s := startTraced(t)
 	for i, value := range []string{
 		"", "x", "00", strings.Repeat("0", 5000), "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01",
-		"00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-		"00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-zz",
-		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more", "99-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff-more",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+		"ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		"00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-zz",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+		"99-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff-more",
 	} {
-		a := s.request(t, http.MethodPost, "/v1/bookings", "key-"+strconv.Itoa(i), s.order(slot(i, 9)), map[string]string{
-			"traceparent": value, "tracestate": strings.Repeat("a=b,", 500) + "=,,;", "baggage": "é=%zz;;," + strings.Repeat("k=v,", 500),
-		})
+		a := s.request(t, http.MethodPost, "/v1/bookings", "key-"+strconv.Itoa(i), s.order(slot(i, 9)),
+			map[string]string{
+				"traceparent": value, "tracestate": strings.Repeat("a=b,", 500) + "=,,;",
+				"baggage": "é=%zz;;," + strings.Repeat("k=v,", 500),
+			})
 		require.Equal(t, http.StatusCreated, a.status, "%q: %s", value, a)
 	}
 	s.stop(t)

@@ -27,7 +27,8 @@ type ofTenant struct {
 	Tenant string `arg:"" help:"The tenant's slug or id."`
 }
 
-// run runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No email is sent.
+// run runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No
+// email is sent.
 func (n *ofTenant) run(ctx context.Context, c *Config, work func(*user.Service, tenant.Tenant) error) error {
 	return n.withAny(ctx, c, func(users *user.Service, tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.ForVisitors(ctx, "", id)
@@ -42,7 +43,8 @@ func (n *ofTenant) run(ctx context.Context, c *Config, work func(*user.Service, 
 }
 
 // withAny is with for work that goes on while the tenant is suspended.
-func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Service, *tenant.Service, uuid.UUID) error) error {
+func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Service, *tenant.Service, uuid.UUID) error,
+) error {
 	return withTenants(ctx, c, func(st *db.DB, tenants *tenant.Service) error {
 		id, err := tenant.IDOf(ctx, st, n.Tenant)
 		if err != nil {

@@ -26,7 +26,8 @@ func TestUser_InviteLinkListRemove_ManageWhoSignsIn(t *testing.T) {
 	require.Zero(t, code, printed)
 	require.Regexp(t, link, printed)
 	for _, wrong := range [][]string{
-		{"link", "tenant-b", "ada@example.com"}, {"link", "nobody", "ada@example.com"}, {"remove", "tenant-b", "ada@example.com"},
+		{"link", "tenant-b", "ada@example.com"}, {"link", "nobody", "ada@example.com"},
+		{"remove", "tenant-b", "ada@example.com"},
 		{"invite", "tenant-a", "--email=not an email", "--name=Ada", "--role=owner"},
 		{"invite", "tenant-a", "--email=bert@example.com", "--name=Bert", "--role=king"},
 	} {

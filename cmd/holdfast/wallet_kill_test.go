@@ -31,8 +31,8 @@ const (
 	retryPause = 10 * time.Millisecond // of a client, before it sends a request again
 )
 
-// killLoad is clients that transfer between wallets and pay for bookings from a wallet and a card, while servers are killed. A client
-// repeats each request with its key, at the next server, until it has the final answer.
+// killLoad is clients that transfer between wallets and pay for bookings from a wallet and a card, while servers are
+// killed. A client repeats each request with its key, at the next server, until it has the final answer.
 type killLoad struct {
 	transfers, payments int
 
@@ -60,7 +60,8 @@ func (l *killLoad) transfer(i int) (r killRequest, from, to string, amount int64
 	from, to = l.wallets[i%killWallets], l.wallets[(i+1+i/killWallets%(killWallets-1))%killWallets]
 	amount = int64(1 + i%97)
 	key := fmt.Sprintf("transfer-%d", i)
-	return killRequest{key, "/v1/transfers", map[string]any{"from": from, "to": to, "amount": amount, "reference": key}}, from, to, amount
+	return killRequest{key, "/v1/transfers",
+		map[string]any{"from": from, "to": to, "amount": amount, "reference": key}}, from, to, amount
 }
 
 func (l *killLoad) booking(i int) killRequest {
@@ -110,7 +111,8 @@ func (l *killLoad) send(client int, r killRequest) (answer, bool) {
 		case "201", "402 payment_declined":
 			l.finish(r.key, a, cutOff)
 			return a, true
-		case "no answer", "202", "409 request_in_progress", "503 database_unavailable", "503 lock_timeout", "503 outcome_unknown",
+		case "no answer", "202", "409 request_in_progress", "503 database_unavailable", "503 lock_timeout",
+			"503 outcome_unknown",
 			"503 provider_unavailable":
 			<-time.After(retryPause)
 		default:
@@ -186,7 +188,8 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	}
 	l := &killLoad{
 		transfers: transfers, payments: payments, outcomes: make(map[string]int), answers: make(map[string]answer),
-		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{DisableKeepAlives: true}}, // repeats nothing by itself
+		// repeats nothing by itself
+		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	for i := range l.servers {
 		l.servers[i].Store(startOne())
@@ -303,7 +306,8 @@ func requireSame(t *testing.T, want, got []string) {
 	}
 }
 
-// requireTransfersOnce asserts that each transfer has one entry in each of its wallets and one posting, and no other is there.
+// requireTransfersOnce asserts that each transfer has one entry in each of its wallets and one posting, and no other is
+// there.
 func (l *killLoad) requireTransfersOnce(t *testing.T, k till) {
 	t.Helper()
 	var entries, postings []string
@@ -321,8 +325,8 @@ func (l *killLoad) requireTransfersOnce(t *testing.T, k till) {
 		JOIN wallet_entries e ON e.tenant_id = p.tenant_id AND e.movement_id = p.movement_id AND e.type = 'transferred_out'`))
 }
 
-// requirePaymentsOnce asserts that each payment is stored once with its part of the wallet, that the wallets and the provider gave each
-// part once, and that the wallets have what the payments left.
+// requirePaymentsOnce asserts that each payment is stored once with its part of the wallet, that the wallets and the
+// provider gave each part once, and that the wallets have what the payments left.
 func (l *killLoad) requirePaymentsOnce(t *testing.T, k till) {
 	t.Helper()
 	var rows, entries, bookings []string
@@ -336,7 +340,8 @@ func (l *killLoad) requirePaymentsOnce(t *testing.T, k till) {
 		entries = append(entries, fmt.Sprintf("%s held %d", booking, walletPart))
 		if declined(i) {
 			require.Equal(t, http.StatusPaymentRequired, a.status, "%s", a)
-			rows, entries = append(rows, card+" declined"), append(entries, fmt.Sprintf("%s released %d", booking, walletPart))
+			rows, entries = append(rows, card+" declined"),
+				append(entries, fmt.Sprintf("%s released %d", booking, walletPart))
 			continue
 		}
 		paid++
@@ -347,7 +352,8 @@ func (l *killLoad) requirePaymentsOnce(t *testing.T, k till) {
 		require.EqualValues(t, payPrice-walletPart, moved[uuid.MustParse(a.id())].Amount)
 	}
 	require.Len(t, moved, paid)
-	requireSame(t, rows, query[string](t, k.database, "SELECT concat_ws(' ', booking_id, provider, amount, status) FROM payments"))
+	requireSame(t, rows,
+		query[string](t, k.database, "SELECT concat_ws(' ', booking_id, provider, amount, status) FROM payments"))
 	requireSame(t, entries, query[string](t, k.database,
 		"SELECT concat_ws(' ', booking_id, type, amount) FROM wallet_entries WHERE booking_id IS NOT NULL"))
 	requireSame(t, bookings, query[string](t, k.database, "SELECT booking_id::text FROM bookings"))

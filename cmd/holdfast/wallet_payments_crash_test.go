@@ -17,7 +17,8 @@ import (
 // Part of the price that a wallet pays beside a card.
 const walletPart = 1_500
 
-// walletDeathbed is a moment of a payment from a wallet at which its server is killed. write and before are those of deathbed.
+// walletDeathbed is a moment of a payment from a wallet at which its server is killed. write and before are those of
+// deathbed.
 type walletDeathbed struct {
 	name     string
 	alone    bool // the wallet pays all
@@ -98,8 +99,10 @@ func (d walletDeathbed) try(t *testing.T) {
 	case <-time.After(waitLimit):
 		require.Fail(t, "the server wasn't killed")
 	}
-	require.Equal(t, []int64{d.held}, query[int64](t, k.database, "SELECT held FROM wallets"), "it died at another moment")
-	require.Equal(t, []int{d.payments}, query[int](t, k.database, "SELECT count(*) FROM payments"), "it died at another moment")
+	require.Equal(t, []int64{d.held}, query[int64](t, k.database, "SELECT held FROM wallets"),
+		"it died at another moment")
+	require.Equal(t, []int{d.payments}, query[int](t, k.database, "SELECT count(*) FROM payments"),
+		"it died at another moment")
 
 	heir := k.startServer(t, k.database, patient)
 	eventually(t, func() bool {
@@ -111,7 +114,8 @@ func (d walletDeathbed) try(t *testing.T) {
 	require.Equal(t, []string{"0 0"}, query[string](t, k.database, "SELECT balance || ' ' || held FROM wallets"))
 	require.Equal(t, []int64{credit},
 		query[int64](t, k.database, "SELECT amount FROM payments WHERE provider = 'wallet' AND status = 'succeeded'"))
-	require.Equal(t, []int64{credit}, query[int64](t, k.database, "SELECT amount FROM wallet_entries WHERE type IN ('paid', 'captured')"))
+	require.Equal(t, []int64{credit},
+		query[int64](t, k.database, "SELECT amount FROM wallet_entries WHERE type IN ('paid', 'captured')"))
 	moved := k.movements(t)
 	if d.alone {
 		require.Empty(t, moved)
@@ -130,7 +134,8 @@ func (s shop) newWallet(t testing.TB, p *proc, credit int64) string {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a)
 	id := a.id()
-	a, err = p.send(http.MethodPost, "/v1/wallets/"+id+"/credits", s.key, uuid.NewString(), map[string]any{"amount": credit})
+	a, err = p.send(http.MethodPost, "/v1/wallets/"+id+"/credits", s.key, uuid.NewString(),
+		map[string]any{"amount": credit})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a)
 	return id

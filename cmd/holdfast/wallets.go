@@ -23,8 +23,9 @@ type walletsCmd struct {
 // verifyTimeout is how long a statement of wallets verify may take: some look through all entries of a tenant.
 const verifyTimeout = time.Hour
 
-// withWallets runs work on the wallets of the configured database, or of that of the server that runs in the data directory. timeout is how
-// long a lock is waited for and, with 10 s more, how long a statement may take; 0 is the default.
+// withWallets runs work on the wallets of the configured database, or of that of the server that runs in the data
+// directory. timeout is how long a lock is waited for and, with 10 s more, how long a statement may take; 0 is the
+// default.
 func withWallets(ctx context.Context, c *Config, timeout time.Duration, work func(*wallet.Operator) error) error {
 	log := c.logger()
 	local, err := connectExisting(ctx, c, log)
@@ -46,8 +47,8 @@ type walletsVerifyCmd struct {
 	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
-// Run compares and prints. It returns an error with the exit status 1 if anything is wrong, and one with the exit status 2 if it could
-// not compare.
+// Run compares and prints. It returns an error with the exit status 1 if anything is wrong, and one with the exit
+// status 2 if it could not compare.
 func (cmd *walletsVerifyCmd) Run(ctx context.Context, c *Config) error {
 	var v wallet.Verification
 	err := withWallets(ctx, c, verifyTimeout, func(op *wallet.Operator) (err error) {
@@ -69,7 +70,8 @@ func (cmd *walletsVerifyCmd) Run(ctx context.Context, c *Config) error {
 }
 
 func printVerification(w io.Writer, v wallet.Verification) error {
-	if _, err := fmt.Fprintf(w, "tenants: %d  wallets: %d  entries: %d  differences: %d\n", v.Tenants, v.Wallets, v.Entries,
+	if _, err := fmt.Fprintf(w, "tenants: %d  wallets: %d  entries: %d  differences: %d\n", v.Tenants, v.Wallets,
+		v.Entries,
 		v.Found); err != nil {
 		return err
 	}
@@ -102,8 +104,8 @@ type walletsRebuildCmd struct {
 	JSON   bool      `name:"json" help:"Print JSON."`
 }
 
-// Run rebuilds and prints what changed. It returns an error with the exit status 1 if it refused a wallet, and one with the exit status 2
-// if it could not go on.
+// Run rebuilds and prints what changed. It returns an error with the exit status 1 if it refused a wallet, and one with
+// the exit status 2 if it could not go on.
 func (cmd *walletsRebuildCmd) Run(ctx context.Context, c *Config) error {
 	var one *uuid.UUID
 	if cmd.Wallet != uuid.Nil {
@@ -126,20 +128,23 @@ func (cmd *walletsRebuildCmd) Run(ctx context.Context, c *Config) error {
 	case err == nil && one != nil && r.Wallets == 0:
 		return unusableError{fmt.Errorf("there is no wallet %s", one)}
 	case err == nil && len(r.Refused) > 0:
-		return fmt.Errorf("the entries of %d wallets can't be trusted; nothing of these wallets was changed", len(r.Refused))
+		return fmt.Errorf("the entries of %d wallets can't be trusted; nothing of these wallets was changed",
+			len(r.Refused))
 	}
 	return err
 }
 
 func printRebuilding(w io.Writer, r wallet.Rebuilding) error {
-	if _, err := fmt.Fprintf(w, "wallets: %d  rebuilt: %d  refused: %d\n", r.Wallets, len(r.Rebuilt), len(r.Refused)); err != nil {
+	if _, err := fmt.Fprintf(w, "wallets: %d  rebuilt: %d  refused: %d\n", r.Wallets, len(r.Rebuilt),
+		len(r.Refused)); err != nil {
 		return err
 	}
 	if len(r.Rebuilt) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(t, "TENANT\tWALLET\tVERSION\tBALANCE\tHELD")
 		for _, d := range r.Rebuilt {
-			_, _ = fmt.Fprintf(t, "%s\t%s\t%d → %d\t%d → %d\t%d → %d\n", d.TenantID, d.WalletID, d.Before.Version, d.After.Version,
+			_, _ = fmt.Fprintf(t, "%s\t%s\t%d → %d\t%d → %d\t%d → %d\n", d.TenantID, d.WalletID, d.Before.Version,
+				d.After.Version,
 				d.Before.Balance, d.After.Balance, d.Before.Held, d.After.Held)
 		}
 		if err := t.Flush(); err != nil {

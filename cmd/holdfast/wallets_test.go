@@ -30,7 +30,8 @@ func TestWallets_ProjectionIsWrong_VerifyFindsItAndRebuildMendsIt(t *testing.T) 
 		ids = append(ids, body.ID)
 	}
 	run := func(arguments ...string) (string, int) {
-		p, code := run(t, b.dir, []string{"HOLDFAST_DATABASE_URL=" + b.url}, append([]string{"wallets"}, arguments...)...)
+		p, code := run(t, b.dir, []string{"HOLDFAST_DATABASE_URL=" + b.url},
+			append([]string{"wallets"}, arguments...)...)
 		return p.Stdout.String() + p.log(), code
 	}
 	printed, code := run("verify")

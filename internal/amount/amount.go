@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// Format formats an amount of minor units with the decimals of its currency: 123450 EUR is "1,234.50 EUR", JPY "123,450 JPY", KWD
-// "123.450 KWD". For an unknown currency it returns the number of minor units.
+// Format formats an amount of minor units with the decimals of its currency: 123450 EUR is "1,234.50 EUR", JPY "123,450
+// JPY", KWD "123.450 KWD". For an unknown currency it returns the number of minor units.
 func Format(minor int64, currency string) string {
 	return Style{Decimal: ".", Thousands: ","}.FormatCode(minor, currency)
 }
@@ -31,8 +31,8 @@ func (s Style) FormatCode(minor int64, currency string) string {
 	return money.NewFormatter(c.Fraction, s.Decimal, s.Thousands, currency, "1 $").Format(minor)
 }
 
-// Format is Format in the style, with the currency's sign: 123450 EUR is "€1,234.50" in English and "1.234,50 €" in German. Without minor
-// units of its own the amount has no decimals: 250000 EUR is "€2,500".
+// Format is Format in the style, with the currency's sign: 123450 EUR is "€1,234.50" in English and "1.234,50 €" in
+// German. Without minor units of its own the amount has no decimals: 250000 EUR is "€2,500".
 func (s Style) Format(minor int64, currency string) string {
 	c := money.GetCurrency(currency)
 	if c == nil {

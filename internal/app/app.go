@@ -133,7 +133,8 @@ func (a *App) makeUseCases() error {
 		Settings:        settings.NewService(st),
 		Tenants:         tenant.NewService(st),
 		Wallets:         wallet.NewService(st),
-		Users:           user.NewService(st, user.Config{PublicURL: cfg.PublicURL, Sender: cfg.Sender, Senders: cfg.Senders}),
+		Users: user.NewService(st,
+			user.Config{PublicURL: cfg.PublicURL, Sender: cfg.Sender, Senders: cfg.Senders}),
 	}
 	a.Settings.SendAs(cfg.Senders)
 	if a.cell.Slugs != nil {

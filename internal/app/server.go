@@ -61,8 +61,8 @@ func NewServer(cfg ServerConfig) *Server {
 	return &Server{cfg: cfg, identities: make(map[string]string)}
 }
 
-// Check brings the database of a cell to the newest schema and makes the preflight checks. identity names the database and
-// schema.
+// Check brings the database of a cell to the newest schema and makes the preflight checks. identity names the database
+// and schema.
 func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (identity string, err error) {
 	if err := preflight.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err

@@ -130,7 +130,8 @@ func requirePanel(t *testing.T, title string, raw json.RawMessage, p rawPanel) {
 		require.False(t, refs[*q.RefId], "%s: refId %s is there twice", title, *q.RefId)
 		refs[*q.RefId] = true
 		for _, metric := range selected.FindAllStringSubmatch(q.Expr, -1) {
-			require.Regexp(t, `^\{job=~"\$job",instance=~"\$instance"[,}]`, metric[1], "%s: it follows the variables: %s", title, q.Expr)
+			require.Regexp(t, `^\{job=~"\$job",instance=~"\$instance"[,}]`, metric[1],
+				"%s: it follows the variables: %s", title, q.Expr)
 		}
 	}
 }

@@ -75,7 +75,8 @@ func TestDocs_LinksLeadToFilesAndHeadings(t *testing.T) {
 	t.Parallel()
 	links := 0
 	for _, name := range walk(t, ".md") {
-		for _, match := range link.FindAllStringSubmatch(inlineCode.ReplaceAllString(codeBlock.ReplaceAllString(read(t, name), ""), ""),
+		for _, match := range link.FindAllStringSubmatch(inlineCode.ReplaceAllString(codeBlock.ReplaceAllString(read(t,
+			name), ""), ""),
 			-1) {
 			if strings.Contains(match[1], "://") {
 				continue

@@ -31,6 +31,7 @@ func TestGitignore_CoversFilesOfDocumentedCommands(t *testing.T) {
 	require.Len(t, made, 5)
 	for _, m := range made {
 		name := strings.Join(m[1:], "")
-		require.True(t, slices.Contains(lines, "/"+name) || slices.Contains(lines, "/"+name+"/"), "%s is not in .gitignore", name)
+		require.True(t, slices.Contains(lines, "/"+name) || slices.Contains(lines, "/"+name+"/"),
+			"%s is not in .gitignore", name)
 	}
 }

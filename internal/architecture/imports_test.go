@@ -57,7 +57,8 @@ var permittedImports = map[string]permitted{
 	"internal/booking": {
 		imports: []string{
 			"internal/operation", "internal/bounds", "internal/catalog", "internal/claim", "internal/claim/occupancy",
-			"internal/customer", "internal/datetime", "internal/db", "internal/email", "internal/etag", "internal/event",
+			"internal/customer", "internal/datetime", "internal/db", "internal/email", "internal/etag",
+			"internal/event",
 			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/timezone",
 		},
@@ -104,7 +105,8 @@ var permittedImports = map[string]permitted{
 		imports: []string{
 			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking",
 			"internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/email",
-			"internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
+			"internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/document",
+			"internal/httpapi/edge",
 			"internal/httpapi/guides", "internal/idempotency", "internal/lockview", "internal/mergepatch",
 			"internal/message", "internal/payment", "internal/person", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/usecase", "internal/user", "internal/wallet",
@@ -193,7 +195,8 @@ var permittedImports = map[string]permitted{
 		"internal/operation", "internal/problem", "internal/settings", "internal/tenant", "internal/web",
 	}},
 	"internal/console/operator": {imports: []string{
-		"internal/operation", "deploy/prometheus", "internal/datetime", "internal/httpapi/admission", "internal/httpapi/edge",
+		"internal/operation", "deploy/prometheus", "internal/datetime", "internal/httpapi/admission",
+		"internal/httpapi/edge",
 		"internal/idempotency", "internal/lockview", "internal/mergepatch",
 		"internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
 		"internal/user", "internal/web", "internal/web/asset",
@@ -391,7 +394,8 @@ func TestPackages_AreAllOnTheMap(t *testing.T) {
 		if generated.MatchString(name) {
 			continue // the compiler says who imports it: its subject
 		}
-		require.Contains(t, permittedImports, name, "a new package needs a line in this file that says what it may import")
+		require.Contains(t, permittedImports, name,
+			"a new package needs a line in this file that says what it may import")
 	}
 }
 
@@ -424,7 +428,8 @@ func TestConsole_Sections_DoNotKnowEachOther(t *testing.T) {
 			for _, imported := range f.imports {
 				below, ours := strings.CutPrefix(imported, module+"/"+console)
 				require.True(t, !ours || slices.Contains([]string{"frame", "form", "form/formtest"}, below),
-					"%s imports %s: sections share internal/console/frame, and lead to each other by paths", f.path, imported)
+					"%s imports %s: sections share internal/console/frame, and lead to each other by paths", f.path,
+					imported)
 			}
 		}
 	}
@@ -440,7 +445,8 @@ func TestImports_LeafPackages_UseOnlyTheStandardLibrary(t *testing.T) {
 			}
 			for _, imported := range f.imports {
 				first, _, _ := strings.Cut(imported, "/")
-				require.False(t, strings.Contains(first, ".") || first == module, "%s must not import %s", f.path, imported)
+				require.False(t, strings.Contains(first, ".") || first == module, "%s must not import %s", f.path,
+					imported)
 			}
 		}
 	}
@@ -464,7 +470,8 @@ func TestTestPackages_AreImportedByTestsOnly(t *testing.T) {
 			for _, imported := range f.imports {
 				target, ours := strings.CutPrefix(imported, module+"/")
 				if ours && permittedImports[target].testsOnly {
-					require.True(t, f.test || permittedImports[name].testsOnly, "%s imports %s, which is for tests", f.path, imported)
+					require.True(t, f.test || permittedImports[name].testsOnly, "%s imports %s, which is for tests",
+						f.path, imported)
 				}
 			}
 		}
@@ -477,8 +484,10 @@ func TestImports_RestrictedLibrary_OnlyInListedPackages(t *testing.T) {
 		for _, f := range files {
 			for library, restricted := range restrictedImports {
 				for _, imported := range f.imports {
-					if !f.test && !generated.MatchString(name) && (imported == library || strings.HasPrefix(imported, library+"/")) {
-						require.Contains(t, restricted.packages, name, "%s imports %s, but %s", f.path, imported, restricted.why)
+					if !f.test && !generated.MatchString(name) &&
+						(imported == library || strings.HasPrefix(imported, library+"/")) {
+						require.Contains(t, restricted.packages, name, "%s imports %s, but %s", f.path, imported,
+							restricted.why)
 					}
 				}
 			}
@@ -488,7 +497,8 @@ func TestImports_RestrictedLibrary_OnlyInListedPackages(t *testing.T) {
 
 func TestPackages_AreNamedForWhatTheyDo(t *testing.T) {
 	t.Parallel()
-	refused := []string{"base", "common", "helper", "helpers", "misc", "model", "models", "shared", "type", "types", "util", "utils"}
+	refused := []string{"base", "common", "helper", "helpers", "misc", "model", "models", "shared", "type", "types",
+		"util", "utils"}
 	for name, files := range packages(t) {
 		require.NotContains(t, refused, path.Base(name))
 		for _, f := range files {
@@ -504,7 +514,8 @@ type source struct {
 	test    bool
 }
 
-// packages returns the Go files of the product and of the modules under tools/ by directory, whatever system they are for.
+// packages returns the Go files of the product and of the modules under tools/ by directory, whatever system they are
+// for.
 func packages(t *testing.T) map[string][]source {
 	t.Helper()
 	found := map[string][]source{}
@@ -547,7 +558,8 @@ func walk(t *testing.T, extension string) []string {
 		base := filepath.Base(local)
 		switch {
 		case entry.IsDir() && local != "." &&
-			(strings.HasPrefix(base, ".") || slices.Contains([]string{"bin", "dist", "node_modules", "testdata"}, base)):
+			(strings.HasPrefix(base, ".") ||
+				slices.Contains([]string{"bin", "dist", "node_modules", "testdata"}, base)):
 			return fs.SkipDir
 		case !entry.IsDir() && filepath.Ext(base) == extension:
 			names = append(names, filepath.ToSlash(local))

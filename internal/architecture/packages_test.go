@@ -50,7 +50,8 @@ func TestPackagesPage_IsCurrent(t *testing.T) {
 		page += "\n## " + section.heading + "\n\n| package | it … | imports |\n|---|---|---|\n"
 		for _, name := range topDown(imports) {
 			if section.has(name) {
-				page += fmt.Sprintf("| `%s` | %s | %s |\n", name, sentenceOf(t, all[name]), shortNames(nearest(imports, name)))
+				page += fmt.Sprintf("| `%s` | %s | %s |\n", name, sentenceOf(t, all[name]),
+					shortNames(nearest(imports, name)))
 			}
 		}
 	}

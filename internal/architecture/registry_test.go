@@ -58,7 +58,8 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 	require.Eventually(t, func() bool {
 		var waits bool
 		require.NoError(t, pool.QueryRow(t.Context(),
-			`SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1 AND waitstart IS NOT NULL)`, waiter.PgConn().PID()).Scan(&waits))
+			`SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1 AND waitstart IS NOT NULL)`,
+			waiter.PgConn().PID()).Scan(&waits))
 		return waits
 	}, time.Minute, time.Millisecond)
 

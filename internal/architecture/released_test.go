@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A database that has run a migration doesn't run it again: an edited one would leave it with another schema than a new database has.
-// released.sha256 lists what was released, as sha256sum writes it. What comes after the last of them isn't released yet.
+// A database that has run a migration doesn't run it again: an edited one would leave it with another schema than a new
+// database has. released.sha256 lists what was released, as sha256sum writes it. What comes after the last of them
+// isn't released yet.
 func TestMigrations_ReleasedOnes_AreNotEdited(t *testing.T) {
 	t.Parallel()
 	released, err := os.ReadFile("../../migrations/released.sha256")
@@ -35,7 +36,8 @@ func TestMigrations_ReleasedOnes_AreNotEdited(t *testing.T) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		sum := sha256.Sum256(text)
-		require.Equal(t, sums[name], hex.EncodeToString(sum[:]), "%s was released, or comes before what was: add another migration", name)
+		require.Equal(t, sums[name], hex.EncodeToString(sum[:]),
+			"%s was released, or comes before what was: add another migration", name)
 		delete(sums, name)
 	}
 	require.Empty(t, sums, "a released migration is missing")

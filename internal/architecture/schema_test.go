@@ -44,7 +44,8 @@ func TestSchema_EveryUniqueAndExclusionKey_LeadsWithTheTenant(t *testing.T) {
 		}
 		key := r.Relation + " (" + r.Columns + ")"
 		reason, allowed := acrossTenants[key]
-		require.True(t, allowed, "%s: tenant_id leads in every unique key, so that tenants can live on different nodes", key)
+		require.True(t, allowed, "%s: tenant_id leads in every unique key, so that tenants can live on different nodes",
+			key)
 		needed[key] = reason
 	}
 	require.Equal(t, acrossTenants, needed, "an exception that nothing needs is taken off the list")
@@ -158,11 +159,13 @@ func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *test
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.price SELECT", "bookings.status SELECT",
+		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.price SELECT",
+		"bookings.status SELECT",
 		"bookings.tenant_id SELECT",
 		"tenant_moves.state SELECT", "tenant_moves.tenant_id SELECT",
 		"tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
-		"tenants.settings_version SELECT", "tenants.slug SELECT", "tenants.status SELECT", "tenants.status_reason SELECT",
+		"tenants.settings_version SELECT", "tenants.slug SELECT", "tenants.status SELECT",
+		"tenants.status_reason SELECT",
 		"tenants.status_since SELECT", "tenants.tenant_id SELECT", "tenants.time_zone SELECT",
 		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
@@ -172,13 +175,16 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"payments.cancel_at SELECT",
 		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_fee SELECT",
 		"payments.lowers_owed SELECT",
-		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
-		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
+		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT",
+		"payments.refund_of SELECT",
+		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT",
+		"payments.updated_at SELECT",
 		// What scheduled events are listed and counted by, and not the data of their kinds.
 		"scheduled_events.attempts SELECT", "scheduled_events.created_at SELECT", "scheduled_events.due_at SELECT",
 		"scheduled_events.event_id SELECT", "scheduled_events.kind SELECT", "scheduled_events.last_error SELECT",
 		"scheduled_events.status SELECT",
-		"scheduled_events.subject_id SELECT", "scheduled_events.subject_type SELECT", "scheduled_events.tenant_id SELECT",
+		"scheduled_events.subject_id SELECT", "scheduled_events.subject_type SELECT",
+		"scheduled_events.tenant_id SELECT",
 		"scheduled_events.time_zone SELECT", "scheduled_events.updated_at SELECT", "scheduled_events.version SELECT",
 	}, query[string](t, `
 		SELECT p.name

@@ -89,14 +89,15 @@ func TestStatements_NameTheTenantOfEveryTable(t *testing.T) {
 			continue
 		}
 		reason, allowed := crossTenant[s.name]
-		require.True(t, allowed, "%s in %s reads or writes %d tables and names the tenant of %d", s.name, s.file, uses, tied)
+		require.True(t, allowed, "%s in %s reads or writes %d tables and names the tenant of %d", s.name, s.file, uses,
+			tied)
 		needed[s.name] = reason
 	}
 	require.Equal(t, crossTenant, needed, "an exception that nothing needs is taken off the list")
 }
 
-// A query says SELECT *, so that a table's columns are listed by its migration alone. What runs is what sqlc wrote: a server doesn't read a
-// column that is newer than it is.
+// A query says SELECT *, so that a table's columns are listed by its migration alone. What runs is what sqlc wrote: a
+// server doesn't read a column that is newer than it is.
 func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	t.Parallel()
 	star := regexp.MustCompile(`(?i)SELECT\s+([a-z_]+\.)?\*|RETURNING\s+\*`)
@@ -110,8 +111,9 @@ func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	require.True(t, found)
 }
 
-// A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the copies differ, so
-// it refuses the write. Times are read in the first batch and passed in; a statement that is a transaction by itself takes its own start.
+// A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the
+// copies differ, so it refuses the write. Times are read in the first batch and passed in; a statement that is a
+// transaction by itself takes its own start.
 func TestStatements_WritesHaveNoVolatileFunction(t *testing.T) {
 	t.Parallel()
 	write := regexp.MustCompile(`(?i)\b(INSERT INTO|UPDATE [a-z_]+\s|DELETE FROM)`)
@@ -129,7 +131,8 @@ func TestStatements_CaseOfAWrite_ComparesInItsWhen(t *testing.T) {
 	write := regexp.MustCompile(`(?i)\b(INSERT INTO|UPDATE [a-z_]+\s|DELETE FROM)`)
 	for _, s := range statements(t) {
 		if write.MatchString(s.sql) {
-			require.NotRegexp(t, `(?i)\bCASE\s+(?:[a-z_]+\.)?[a-z_]+(?:\([^)]*\)(?:::[a-z]+)?)?\s+WHEN`, s.sql, "%s in %s", s.name, s.file)
+			require.NotRegexp(t, `(?i)\bCASE\s+(?:[a-z_]+\.)?[a-z_]+(?:\([^)]*\)(?:::[a-z]+)?)?\s+WHEN`, s.sql,
+				"%s in %s", s.name, s.file)
 		}
 	}
 }
@@ -166,7 +169,8 @@ func TestStatements_EachLateralNamesItsTenant(t *testing.T) {
 				}
 			}
 			_, across := crossTenant[s.name]
-			require.True(t, across || len(byTenant.FindAllString(part, -1)) >= uses, "%s in %s: %s", s.name, s.file, part)
+			require.True(t, across || len(byTenant.FindAllString(part, -1)) >= uses, "%s in %s: %s", s.name, s.file,
+				part)
 			found++
 		}
 	}

@@ -114,13 +114,15 @@ func TestStatements_OfASubject_TakeTheTenantOfTheTransaction(t *testing.T) {
 					}
 					for _, element := range n.Elts {
 						if field, ok := element.(*ast.KeyValueExpr); ok && isName(field.Key, "TenantID") {
-							require.Equal(t, tenant, source(field.Value), "%s: the tenant of a statement", fset.Position(n.Pos()))
+							require.Equal(t, tenant, source(field.Value), "%s: the tenant of a statement",
+								fset.Position(n.Pos()))
 						}
 					}
 				case *ast.AssignStmt:
 					for i, left := range n.Lhs {
 						if field, ok := left.(*ast.SelectorExpr); ok && field.Sel.Name == "TenantID" {
-							require.Equal(t, tenant, source(n.Rhs[i]), "%s: the tenant of a statement", fset.Position(n.Pos()))
+							require.Equal(t, tenant, source(n.Rhs[i]), "%s: the tenant of a statement",
+								fset.Position(n.Pos()))
 						}
 					}
 				case *ast.CallExpr:
@@ -129,9 +131,11 @@ func TestStatements_OfASubject_TakeTheTenantOfTheTransaction(t *testing.T) {
 						return true
 					}
 					calls++
-					require.Equal(t, "tx.Context()", source(n.Args[0]), "%s: the context of a statement", fset.Position(n.Pos()))
+					require.Equal(t, "tx.Context()", source(n.Args[0]), "%s: the context of a statement",
+						fset.Position(n.Pos()))
 					if given, ok := n.Args[1].(*ast.Ident); ok {
-						require.NotContains(t, strings.ToLower(given.Name), "tenant", "%s: the tenant of a statement is %s",
+						require.NotContains(t, strings.ToLower(given.Name), "tenant",
+							"%s: the tenant of a statement is %s",
 							fset.Position(n.Pos()), tenant)
 					}
 				}
@@ -221,7 +225,8 @@ func TestStatements_ThatWriteWhatALockGuards_StandUnderIt(t *testing.T) {
 				under[match[1]] = true
 			default:
 				reason, allowed := unguarded[s.name]
-				require.True(t, allowed, "%s in %s writes %s: it belongs to the directory %s", s.name, s.file, match[1], lock)
+				require.True(t, allowed, "%s in %s writes %s: it belongs to the directory %s", s.name, s.file, match[1],
+					lock)
 				needed[s.name] = reason
 			}
 		}

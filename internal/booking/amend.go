@@ -28,8 +28,8 @@ type AmendRequest struct {
 	// DetailsPatch describes Details, which say what changes of the booking's details.
 	DetailsPatch
 	Details mergepatch.Patch[Details] `json:"-"`
-	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be
-	// confirmed.
+	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to
+	// be confirmed.
 	CustomerChoice
 	// ByCustomer are the rules for a CustomerChoice by the booking's link, nil for one by the tenant.
 	ByCustomer *CustomerRules `json:"-"`
@@ -39,8 +39,8 @@ type AmendRequest struct {
 	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
 	// holdUntil is until when a hold lasts at least; nil keeps its end. It isn't given with HoldMinutes.
 	holdUntil *time.Time
-	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is
-	// still free.
+	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time
+	// is still free.
 	Confirm     bool `json:"-"`
 	IfStillFree bool `json:"-"`
 	// DepositFirst confirms a hold only if nothing of its deposit is due.
@@ -85,8 +85,8 @@ func (a *AmendRequest) check(t tenant.Tenant, now time.Time) (err error) {
 // and keeps the version.
 //
 // The feed has a change for each part, one after the other: booking.rescheduled, booking.overpaid, booking.updated,
-// booking.confirmed, each with a version of its own. So a client that listens to one type misses nothing. A new customer is
-// part of the confirmation, if there is one.
+// booking.confirmed, each with a version of its own. So a client that listens to one type misses nothing. A new
+// customer is part of the confirmation, if there is one.
 //
 // Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and
 // problem.AlreadyExists for a customer and a reference; problem.PriceChanged. No refusal writes anything.
@@ -96,7 +96,8 @@ func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Am
 }
 
 // amendWithKey is Amend for a request with an idempotency key.
-func (s *Service) amendWithKey(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a AmendRequest,
+func (s *Service) amendWithKey(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+	a AmendRequest,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(t.ID)
@@ -159,9 +160,10 @@ func (s *Service) tryAmend(ctx context.Context, t tenant.Tenant, request *db.Req
 
 func (a *AmendRequest) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
 
-// neededReads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without
-// these, on any of the service's.
-func (a *AmendRequest) neededReads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) (asked reads) {
+// neededReads returns what has to be read under the locks. The booking is wanted at a time, on some resources or,
+// without these, on any of the service's.
+func (a *AmendRequest) neededReads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking,
+) (asked reads) {
 	if a.Move != nil || a.IfStillFree {
 		asked = rs.readForMove(at, wanted, seen)
 	}
@@ -329,7 +331,8 @@ func (c *amending) setCustomer() error {
 	if c.after.HasCustomer() && chosen.shown.Email != c.after.Customer.Email { // the links were sent to somebody else
 		c.after.LinkRevision++
 	}
-	if chosen.shown.Language == nil && chosen.shown.Email == c.after.Customer.Email { // the same person reads the same language
+	// the same person reads the same language
+	if chosen.shown.Language == nil && chosen.shown.Email == c.after.Customer.Email {
 		chosen.shown.Language = c.after.Customer.Language
 	}
 	c.after.Customer, c.after.Known = chosen.shown, chosen.known

@@ -29,8 +29,8 @@ func goingTo(d civil.Date) booking.AmendRequest {
 
 var goneTo = []string{"booking.held", "booking.rescheduled", "booking.updated", "booking.confirmed"}
 
-// TestAmend_ARivalBooksTheNewTime_FollowsTheOrder has a rival book the date that a hold goes to, in a commit with all that an amendment can
-// change. If the rival is first, the hold is as it was.
+// TestAmend_ARivalBooksTheNewTime_FollowsTheOrder has a rival book the date that a hold goes to, in a commit with all
+// that an amendment can change. If the rival is first, the hold is as it was.
 func TestAmend_ARivalBooksTheNewTime_FollowsTheOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -88,8 +88,8 @@ func TestAmend_HoldExpiresWhileItWaits_ChangesNothing(t *testing.T) {
 	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE date = $1", future(1).String()))
 }
 
-// TestAmend_TwoAtOnce_ApplyInSomeOrder has two requests change one booking: in either order each sees what the other one did. With
-// If-Match the second one is refused.
+// TestAmend_TwoAtOnce_ApplyInSomeOrder has two requests change one booking: in either order each sees what the other
+// one did. With If-Match the second one is refused.
 func TestAmend_TwoAtOnce_ApplyInSomeOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -173,7 +173,8 @@ func TestAmend_ManyBookingsOverFewDates_NothingIsSoldTwice(t *testing.T) {
 	b.requireOneStory(t)
 	b.requireNoOverlap(t)
 	b.requireNoDeadlock(t)
-	require.Zero(t, b.count(t, `SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 2) AS sold_twice`))
+	require.Zero(t, b.count(t,
+		`SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 2) AS sold_twice`))
 }
 
 func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
@@ -191,8 +192,9 @@ func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
 		b.requireStory(t, made.ID, "booking.held")
 	}
 	confirmed, err := b.confirm(t, made.ID, booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`),
-		IfStillFree:    true,
-		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
+		IfStillFree: true,
+		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+			Email: "grace@example.com"}}})
 	require.NoError(t, err)
 	require.Equal(t, "grace@example.com", confirmed.Customer.Email)
 	b.requireStory(t, made.ID, "booking.held", "booking.updated", "booking.confirmed")

@@ -22,8 +22,9 @@ const (
 	MaxServicesAvailabilityDays = 31
 )
 
-// AvailabilityOfServices returns a page of what is free of services, in their order, on each date of the query: of each what Availability
-// tells without a length. A service whose dates don't all fit on the page is continued on the next one.
+// AvailabilityOfServices returns a page of what is free of services, in their order, on each date of the query: of each
+// what Availability tells without a length. A service whose dates don't all fit on the page is continued on the next
+// one.
 //
 // Errors: problem.NotFound with the field of a service that doesn't exist, and those of Availability.
 func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID,
@@ -35,7 +36,8 @@ func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, s
 	first := 0
 	if q.After != nil {
 		if first = slices.Index(services, q.After.ServiceID); first < 0 {
-			return nil, problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page of the same services.")
+			return nil, problem.Invalid("cursor", "invalid_format",
+				"Expected the next_cursor of another page of the same services.")
 		}
 	}
 	return s.servicesPage(ctx, t, q, func() ([]uuid.UUID, error) { return services[first:], nil },
@@ -55,9 +57,9 @@ func checkServices(services []uuid.UUID) error {
 	return nil
 }
 
-// AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells
-// what can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those
-// of Availability.
+// AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived,
+// by id. It tells what can be had by bookings that name the resource. Errors: problem.NotFound with the field of a
+// resource that doesn't exist, and those of Availability.
 func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID,
 	q timetable.AvailabilityQuery,
 ) (*timetable.ServicesPage, error) {
@@ -75,8 +77,8 @@ func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, r
 	}, func(int) string { return "resource_id" })
 }
 
-// servicesPage returns a page of the services that list returns, of which one more than a page can have says that there are more. field
-// names the ith of them in the request.
+// servicesPage returns a page of the services that list returns, of which one more than a page can have says that there
+// are more. field names the ith of them in the request.
 func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery,
 	list func() ([]uuid.UUID, error),
 	field func(i int) string,

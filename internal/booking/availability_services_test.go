@@ -19,7 +19,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// appendDay appends a day of a page, in memory of its own. A date that is continued on another page counts once, with all its slots.
+// appendDay appends a day of a page, in memory of its own. A date that is continued on another page counts once, with
+// all its slots.
 func appendDay(days []timetable.Day, d timetable.Day) []timetable.Day {
 	slots := slices.Clone(d.Slots)
 	for i := range slots {
@@ -178,14 +179,16 @@ func (s shapes) draw(t testing.TB, r *rand.Rand, service uuid.UUID, days int,
 	return n
 }
 
-// TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells compares the answer for several services with those for each of them.
+// TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells compares the answer for several services with those
+// for each of them.
 func TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells(t *testing.T) {
 	t.Parallel()
 	s := newShapes(t)
 	r := rand.New(rand.NewPCG(testtime.Seed(t), 1))
 	var made []uuid.UUID
 	for range 60 {
-		if b, _, err := create(t, s.service, s.tenant, newKey(), s.draw(t, r, s.services[r.IntN(len(s.services))], 12)); err == nil {
+		if b, _, err := create(t, s.service, s.tenant, newKey(),
+			s.draw(t, r, s.services[r.IntN(len(s.services))], 12)); err == nil {
 			made = append(made, b.ID)
 		}
 	}
@@ -195,7 +198,8 @@ func TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells(t *testing.T
 		r.Shuffle(len(services), func(i, j int) { services[i], services[j] = services[j], services[i] })
 		services = services[:1+r.IntN(len(services))]
 		q := timetable.AvailabilityQuery{
-			From: future(r.IntN(3)), To: future(3 + r.IntN(20)), PartySize: 1 + r.IntN(3), Prices: r.IntN(2) == 0, DaysOnly: r.IntN(3) == 0,
+			From: future(r.IntN(3)), To: future(3 + r.IntN(20)), PartySize: 1 + r.IntN(3), Prices: r.IntN(2) == 0,
+			DaysOnly: r.IntN(3) == 0,
 		}
 		if r.IntN(2) == 0 {
 			q.ExceptBooking = &made[r.IntN(len(made))]
@@ -209,8 +213,8 @@ func TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells(t *testing.T
 	}
 }
 
-// TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatNamesItIsAccepted tries bookings of each service that has a
-// resource, while those that were made fill the calendar.
+// TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatNamesItIsAccepted tries bookings of each
+// service that has a resource, while those that were made fill the calendar.
 func TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatNamesItIsAccepted(t *testing.T) {
 	t.Parallel()
 	s := newShapes(t)
@@ -260,8 +264,8 @@ func TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatName
 	s.requireNoOverlap(t)
 }
 
-// A tour that has a skipper can be joined by those who ask for this skipper, and not by those who ask for another one. One that began when
-// tours needed no skipper can't be joined any more.
+// A tour that has a skipper can be joined by those who ask for this skipper, and not by those who ask for another one.
+// One that began when tours needed no skipper can't be joined any more.
 func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisOne(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, 1, 2, timetable.OccupiesSession)
@@ -295,7 +299,8 @@ func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisO
 func TestAvailabilityOfServices_MoreThanAPage_ComeInPagesThatTellEverything(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := []uuid.UUID{b.newDenseService(t, 1), b.newDenseService(t, 10), b.newDateService(t, 1), b.newDenseService(t, 3)}
+	services := []uuid.UUID{b.newDenseService(t, 1), b.newDenseService(t, 10), b.newDateService(t, 1),
+		b.newDenseService(t, 3)}
 	q := timetable.AvailabilityQuery{From: future(0), To: future(6), PartySize: 1}
 	told := b.ofServices(t, q, services...)
 	require.Equal(t, services, told.services)
@@ -328,8 +333,8 @@ func (b *testBundle) opensAt(t testing.TB, minutes ...int) (ids []uuid.UUID) {
 	return ids
 }
 
-// Services whose resources begin at different times have more on a page than is expected of them. What one has used up of the page, the
-// next one doesn't have.
+// Services whose resources begin at different times have more on a page than is expected of them. What one has used up
+// of the page, the next one doesn't have.
 func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -373,8 +378,8 @@ func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testin
 	}
 }
 
-// TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate has more bookings of one resource on one date than are read for a
-// page of several dates.
+// TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate has more bookings of one resource on one date
+// than are read for a page of several dates.
 func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -418,7 +423,8 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other}}})
 	slices.SortFunc(services, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	archive := func(id uuid.UUID) {
-		_, err := b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), id, catalog.Archiving{Archived: true}, "")
+		_, err := b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), id,
+			catalog.Archiving{Archived: true}, "")
 		require.NoError(t, err)
 	}
 	archive(services[4])

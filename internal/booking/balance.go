@@ -6,22 +6,22 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Balance is what moved for a booking, in minor units of its currency. A refund that is on its way counts as if it had succeeded, until it
-// is declined.
+// Balance is what moved for a booking, in minor units of its currency. A refund that is on its way counts as if it had
+// succeeded, until it is declined.
 type Balance struct {
 	// Paid is what was captured, Refunded what was returned of it, and Returning what is on its way back.
 	Paid, Refunded, Returning int64
-	// Lowered is by how much the refunds lower what the booking owes, and LoweredFee how much of that lowers its cancellation fee: by
-	// refunds that began when it had ended with one. The rest lowers its price.
+	// Lowered is by how much the refunds lower what the booking owes, and LoweredFee how much of that lowers its
+	// cancellation fee: by refunds that began when it had ended with one. The rest lowers its price.
 	Lowered, LoweredFee int64
 }
 
 // Kept is what was captured and neither returned nor is on its way back.
 func (m Balance) Kept() int64 { return m.Paid - m.Refunded - m.Returning }
 
-// Owed returns what a booking of a price owes at now: its price less what refunds lower it by, or nothing if the booking takes no money. Of
-// a booking that ended with a cancellation fee it is the fee less what refunds lower that by, if this is less. Every other rule of a
-// booking's money follows from it.
+// Owed returns what a booking of a price owes at now: its price less what refunds lower it by, or nothing if the
+// booking takes no money. Of a booking that ended with a cancellation fee it is the fee less what refunds lower that
+// by, if this is less. Every other rule of a booking's money follows from it.
 func (s State) Owed(price int64, m Balance, now time.Time) int64 {
 	if s.CheckPayable(now) != nil {
 		return 0
@@ -37,14 +37,14 @@ func (s State) Due(price int64, m Balance, now time.Time) int64 {
 	return max(s.Owed(price, m, now)-m.Kept(), 0)
 }
 
-// DepositDue returns what is still to pay at now of a booking's deposit, in minor units. A refund lowers the price and not the deposit, but
-// the deposit is never more than what the booking owes.
+// DepositDue returns what is still to pay at now of a booking's deposit, in minor units. A refund lowers the price and
+// not the deposit, but the deposit is never more than what the booking owes.
 func (s State) DepositDue(deposit, price int64, m Balance, now time.Time) int64 {
 	return max(min(deposit, s.Owed(price, m, now))-m.Kept(), 0)
 }
 
-// Overpaid returns what is kept at now beyond what the booking owes of its price, in minor units. It is zero for a booking that was
-// cancelled without a fee: there the tenant decides what is refunded.
+// Overpaid returns what is kept at now beyond what the booking owes of its price, in minor units. It is zero for a
+// booking that was cancelled without a fee: there the tenant decides what is refunded.
 func (s State) Overpaid(price int64, m Balance, now time.Time) int64 {
 	if s.Status == Cancelled && s.Fee == nil {
 		return 0

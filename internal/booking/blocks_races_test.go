@@ -17,8 +17,9 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// TestBlock_AndABookingAtOnce_ExactlyOneWins forces both orders of a block and a booking of its time, each in a process of its own: the
-// second one gets as far as it can while the first one's COMMIT is kept back. The same check must find each planted defect.
+// TestBlock_AndABookingAtOnce_ExactlyOneWins forces both orders of a block and a booking of its time, each in a process
+// of its own: the second one gets as far as it can while the first one's COMMIT is kept back. The same check must find
+// each planted defect.
 func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -31,7 +32,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 		{"no lock: the constraint alone is enough", noLock, true, true},
 		{"no lock, constraint dropped", noLock, false, false},
 		{"a block looks at bookings in the statement that locks, constraint dropped", func(sql string) string {
-			if strings.Contains(sql, "-- name: ClaimListInTheWay :many") || strings.Contains(sql, "-- name: ClaimList :many") {
+			if strings.Contains(sql, "-- name: ClaimListInTheWay :many") ||
+				strings.Contains(sql, "-- name: ClaimList :many") {
 				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS x, (", 1)
 			}
 			return noLock(waitAsLongAsItTakes(sql))
@@ -48,7 +50,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 			var stores [2]*db.DB
 			for i := range stores {
 				commits[i] = dbtest.NewCommitGate(t)
-				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				proxy := dbtest.NewProxy(t, b.url,
+					func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
 				stores[i] = dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 			}
 			blocks, bookings := catalog.NewService(stores[0]), booking.NewService(stores[1])
@@ -58,7 +61,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 					return err
 				},
 				func(days int) error {
-					_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, slotOn(future(days), 10, 0)))
+					_, _, err := create(t, bookings, b.tenant, newKey(),
+						newBooking(service, slotOn(future(days), 10, 0)))
 					return err
 				},
 			}
@@ -67,7 +71,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 				first := days % 2
 				errs := make([]error, 2)
 				var both sync.WaitGroup
-				// The process that books has the rules in memory as they are: no change of the catalog has it look again.
+				// The process that books has the rules in memory as they are: no change of the catalog has it look
+				// again.
 				_, err := bookings.Availability(t.Context(), b.tenant, service,
 					timetable.AvailabilityQuery{From: future(days), To: future(days), PartySize: 1})
 				require.NoError(t, err)
@@ -76,7 +81,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 				}
 				for turn, i := range []int{first, 1 - first} {
 					both.Go(func() { errs[i] = tries[i](days) })
-					require.Eventually(t, func() bool { return commits[i].Reached() || turn == 1 && b.lockWaiters(t) == 1 }, longestWait,
+					require.Eventually(t,
+						func() bool { return commits[i].Reached() || turn == 1 && b.lockWaiters(t) == 1 }, longestWait,
 						time.Millisecond)
 				}
 				for i := range commits {
@@ -90,7 +96,8 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 					case v.constraint:
 						require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 					default:
-						require.True(t, problem.Is(err, []problem.Code{problem.BookingsInTheWay, problem.SlotUnavailable}[i]), "%v", err)
+						require.True(t, problem.Is(err,
+							[]problem.Code{problem.BookingsInTheWay, problem.SlotUnavailable}[i]), "%v", err)
 					}
 				}
 				if v.sound && !v.constraint {

@@ -20,7 +20,8 @@ import (
 // hours returns a block of a resource on a date, in the tenant's time zone.
 func (b *testBundle) hours(resource uuid.UUID, days, from, until int) catalog.BlockChange {
 	at := func(hour int) *string { return new(testtime.At(days, hour, 0, b.tenant.Location).Format(time.RFC3339)) }
-	return catalog.BlockChange{BlockSpec: catalog.BlockSpec{ResourceID: resource, StartsAt: at(from), EndsAt: at(until)}}
+	return catalog.BlockChange{BlockSpec: catalog.BlockSpec{ResourceID: resource, StartsAt: at(from),
+		EndsAt: at(until)}}
 }
 
 // dates returns a block of whole dates of a resource, both included.
@@ -35,7 +36,8 @@ func forced(c catalog.BlockChange) catalog.BlockChange {
 	return c
 }
 
-func createBlock(t testing.TB, s *catalog.Service, b *testBundle, c catalog.BlockChange) (made catalog.BlockBody, err error) {
+func createBlock(t testing.TB, s *catalog.Service, b *testBundle, c catalog.BlockChange,
+) (made catalog.BlockBody, err error) {
 	t.Helper()
 	resp, err := s.CreateBlock(t.Context(), b.tenant, request(t, newKey()), c)
 	if err == nil {
@@ -139,7 +141,8 @@ func TestBlock_BookingsInTheWay_AreNamedAndStayWithForce(t *testing.T) {
 	_, err := createBlock(t, b.catalog, b, c)
 	require.True(t, problem.Is(err, problem.BookingsInTheWay), "%v", err)
 	document := problem.DocumentOf(err)
-	require.Equal(t, []string{first.ID.String(), second.ID.String()}, document.BookingIDs, "a lapsed hold isn't in the way")
+	require.Equal(t, []string{first.ID.String(), second.ID.String()}, document.BookingIDs,
+		"a lapsed hold isn't in the way")
 	require.Equal(t, 2, document.BookingCount)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM blocks"))
 
@@ -157,7 +160,8 @@ func TestBlock_BookingsInTheWay_AreNamedAndStayWithForce(t *testing.T) {
 	_, err = confirmWith(t, b.service, b.tenant, lapsed.ID, ifStillFree)
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 
-	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &resource, Limit: 10})
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ResourceID: &resource, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, conflicts, 2)
 	for i, id := range []uuid.UUID{first.ID, second.ID} {
@@ -191,7 +195,8 @@ func TestBlock_Session_ItsBookingsAreNamedAndNobodyJoins(t *testing.T) {
 	b.refuses(t, newBooking(boat.tour, nine))
 	require.NotContains(t, b.freeStarts(t, boat.tour, 0), 9)
 	require.Contains(t, b.freeStarts(t, boat.tour, 0), 10)
-	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ServiceID: &boat.tour, Limit: 10})
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ServiceID: &boat.tour, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, conflicts, 3)
 	require.Equal(t, []booking.Conflict{booking.Blocked}, conflicts[0].Conflicts)
@@ -240,7 +245,8 @@ func TestBlock_Change_FreesTheOldTimeAndTakesTheNew(t *testing.T) {
 	require.True(t, problem.Is(err, problem.BookingsInTheWay), "%v", err)
 	require.Empty(t, b.freeStarts(t, service, 0))
 
-	changed, err := b.patchBlock(t, made.ID, `{"from": "`+future(2).String()+`", "to": "`+future(3).String()+`", "force": true}`)
+	changed, err := b.patchBlock(t, made.ID,
+		`{"from": "`+future(2).String()+`", "to": "`+future(3).String()+`", "force": true}`)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, changed.Version)
 	require.Equal(t, 1, changed.Body().ConflictCount)
@@ -251,8 +257,9 @@ func TestBlock_Change_FreesTheOldTimeAndTakesTheNew(t *testing.T) {
 	require.Equal(t, "Storm", named.Reason)
 
 	onHours := b.hours(resource, 4, 9, 10)
-	_, err = b.patchBlock(t, made.ID, `{"from": null, "to": null, "starts_at": `+quoted(*onHours.StartsAt)+`, "ends_at": `+
-		quoted(*onHours.EndsAt)+`, "rrule": "FREQ=DAILY;COUNT=2"}`)
+	_, err = b.patchBlock(t, made.ID,
+		`{"from": null, "to": null, "starts_at": `+quoted(*onHours.StartsAt)+`, "ends_at": `+
+			quoted(*onHours.EndsAt)+`, "rrule": "FREQ=DAILY;COUNT=2"}`)
 	require.NoError(t, err)
 	for days, want := range map[int]int{2: 8, 3: 7, 4: 7, 5: 7, 6: 8} {
 		require.Len(t, b.freeStarts(t, service, days), want, days)
@@ -278,16 +285,18 @@ func TestBlock_CapacityChanges_StillBlocksAllOfTheResource(t *testing.T) {
 		b.refuses(t, newBooking(service, slotOn(future(0), 9, 0)))
 		b.refuses(t, newBooking(service, slotOn(future(0), 10, 0)))
 	}
-	_, err := b.catalog.ChangeResource(t.Context(), b.tenant, resource, mergepatch.Of[catalog.ResourceChange](`{"capacity": 1}`), "")
+	_, err := b.catalog.ChangeResource(t.Context(), b.tenant, resource,
+		mergepatch.Of[catalog.ResourceChange](`{"capacity": 1}`), "")
 	require.True(t, problem.Is(err, problem.BookingsInTheWay), "%v", err)
 	require.Equal(t, 1, problem.DocumentOf(err).BookingCount)
-	_, err = b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource, catalog.Archiving{Archived: true}, "")
+	_, err = b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource,
+		catalog.Archiving{Archived: true}, "")
 	require.True(t, problem.Is(err, problem.BookingsInTheWay), "%v", err)
 	require.Equal(t, 1, problem.DocumentOf(err).BookingCount, "the block isn't counted")
 }
 
-// The block lasts longer than any booking of the resource, and each of its claims began long before the booking. Without the constraint,
-// which would refuse the bookings too, they are refused only if the claims are read.
+// The block lasts longer than any booking of the resource, and each of its claims began long before the booking.
+// Without the constraint, which would refuse the bookings too, they are refused only if the claims are read.
 func TestBlock_LongerThanAnyBooking_IsSeenOnAllOfItsDates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -295,7 +304,8 @@ func TestBlock_LongerThanAnyBooking_IsSeenOnAllOfItsDates(t *testing.T) {
 	b.dropConstraint(t)
 	b.booked(t, service, slotOn(future(-1), 8, 0)) // the rules are in memory
 	b.block(t, dates(resource, 0, 61))
-	require.Equal(t, 62, b.count(t, "SELECT count(*) FROM claims WHERE units @> 2000 AND busy_until <= busy_from + interval '1 day'"))
+	require.Equal(t, 62,
+		b.count(t, "SELECT count(*) FROM claims WHERE units @> 2000 AND busy_until <= busy_from + interval '1 day'"))
 	for _, days := range []int{0, 30, 61} {
 		require.Empty(t, b.freeStarts(t, service, days))
 		b.refuses(t, newBooking(service, slotOn(future(days), 15, 0)))
@@ -334,7 +344,8 @@ func TestBlock_RepeatedRequest_IsAnsweredAsBefore(t *testing.T) {
 	require.True(t, again.Replayed)
 	require.Equal(t, first.Body, again.Body)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM blocks"))
-	require.Zero(t, b.count(t, "SELECT count(*) FROM changes WHERE type LIKE 'block.%' AND data::text LIKE '%conflict%'"))
+	require.Zero(t, b.count(t,
+		"SELECT count(*) FROM changes WHERE type LIKE 'block.%' AND data::text LIKE '%conflict%'"))
 	_, err = createBlock(t, b.catalog, b, b.hours(uuid.New(), 0, 9, 12))
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 }
@@ -356,7 +367,8 @@ func TestBlock_IDOfABlock_IsNoBookings(t *testing.T) {
 	}
 }
 
-// A block of dates takes nights from a stay, as a guest would who arrives on the first date: Praetoria-Vacacional 59, Crocoblock 3755.
+// A block of dates takes nights from a stay, as a guest would who arrives on the first date: Praetoria-Vacacional 59,
+// Crocoblock 3755.
 func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -406,7 +418,8 @@ func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	b.requireNoOverlap(t)
 
 	// Of a time by the clock nothing is left to a stay.
-	_, err = b.patchBlock(t, block.ID, `{"from": null, "to": null, "starts_at": `+quoted(block.Times[0].StartsAt.Format(time.RFC3339))+
-		`, "ends_at": `+quoted(block.Times[0].EndsAt.Format(time.RFC3339))+`}`)
+	_, err = b.patchBlock(t, block.ID,
+		`{"from": null, "to": null, "starts_at": `+quoted(block.Times[0].StartsAt.Format(time.RFC3339))+
+			`, "ends_at": `+quoted(block.Times[0].EndsAt.Format(time.RFC3339))+`}`)
 	require.Equal(t, problem.BookingsInTheWay, problem.CodeOf(err))
 }

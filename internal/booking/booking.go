@@ -22,11 +22,12 @@ type Booking struct {
 	Details
 	// Code is short, to be read over the phone.
 	Code string
-	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero
-	// Customer for a hold whose customer is not known yet.
+	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking.
+	// It is the zero Customer for a hold whose customer is not known yet.
 	Customer customer.Customer
 	Status   Status
-	// Date is the civil date of StartsAt in Location: of a stay its check-in date. The check-out date is that of EndsAt.
+	// Date is the civil date of StartsAt in Location: of a stay its check-in date. The check-out date is that of
+	// EndsAt.
 	Date             civil.Date
 	StartsAt, EndsAt time.Time
 	Location         *time.Location
@@ -42,22 +43,25 @@ type Booking struct {
 	Items []timetable.Item
 	// Terms are the service's as they were when the booking was made or quoted anew.
 	catalog.Terms
-	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units;
-	// CancellationFeeSet says that the request that ended the booking said it, whether or not there is a policy. CancellationReason is nil
-	// unless one was given.
+	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in
+	// minor units; CancellationFeeSet says that the request that ended the booking said it, whether or not there is a
+	// policy. CancellationReason is nil unless one was given.
 	CancellationFee    int64
 	CancellationFeeSet bool
 	CancellationReason *string
 	Balance
-	// Due is what is still to pay, Overpaid what was paid too much; see State.Due and State.Overpaid. Minor units of Currency.
+	// Due is what is still to pay, Overpaid what was paid too much; see State.Due and State.Overpaid. Minor units of
+	// Currency.
 	Due, Overpaid int64
 	// Version grows with every change, those of the money included.
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 	StatusTimes
-	// LinkRevision is what the links carry that lead the customer to the booking. Links with another one don't work any more.
+	// LinkRevision is what the links carry that lead the customer to the booking. Links with another one don't work any
+	// more.
 	LinkRevision int
-	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its time zone.
+	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its
+	// time zone.
 	Known customer.Customer
 
 	busyFrom, busyUntil time.Time
@@ -66,7 +70,8 @@ type Booking struct {
 	storedVersion       int64       // without the money's changes
 }
 
-// HasCustomer reports whether the customer is known. It is of every booking but a hold, or what became of a hold that was never confirmed.
+// HasCustomer reports whether the customer is known. It is of every booking but a hold, or what became of a hold that
+// was never confirmed.
 func (b Booking) HasCustomer() bool { return b.Customer.ID != uuid.Nil }
 
 func (b Booking) customerID() *uuid.UUID {

@@ -22,8 +22,9 @@ type Ending struct {
 	ChangesAt *time.Time
 }
 
-// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. fee, if it isn't nil,
-// counts instead of the policy. Of a confirmed booking without either the tenant decides what is refunded.
+// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. fee,
+// if it isn't nil, counts instead of the policy. Of a confirmed booking without either the tenant decides what is
+// refunded.
 func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 	switch {
 	case b.Status == Held:
@@ -56,8 +57,8 @@ func (r NoShowRequest) checkScopes(t tenant.Tenant) error {
 // CancelRequest cancels a booking.
 type CancelRequest struct {
 	NoShowRequest
-	// ExpectFee is what is kept, or due, of the price once the booking is cancelled, less what refunds have lowered it by,
-	// in minor units; nil takes any.
+	// ExpectFee is what is kept, or due, of the price once the booking is cancelled, less what refunds have lowered it
+	// by, in minor units; nil takes any.
 	ExpectFee *int64  `json:"expect_fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"2250" doc:"At this fee, or not at all: the fee of the cancellation quote, in minor units of the booking's currency. For another one by now the answer is 409 price_changed with the fee, and nothing changes."`
 	Reason    *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
 	// ByCustomer are the rules for a cancellation by the booking's link, nil for one by the tenant.
@@ -72,8 +73,8 @@ func (e CancelRequest) check() error {
 	return problem.CheckText("reason", *e.Reason)
 }
 
-// checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded
-// whole.
+// checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a
+// hold, which is refunded whole.
 func (e CancelRequest) checkFor(b Booking) error {
 	switch {
 	case e.Fee == nil:
@@ -119,8 +120,8 @@ func checkFee(expected *int64, fee int64) error {
 	return document
 }
 
-// CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and
-// problem.InvalidState.
+// CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it,
+// problem.HoldExpired and problem.InvalidState.
 func CancellationAt(row Billing, now time.Time) (Ending, error) {
 	b := Booking{
 		Status:        Status(row.Status),
@@ -156,6 +157,7 @@ type Billing struct {
 // StateOf returns what decides about a booking's money.
 func StateOf(row Billing) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
-	terms, _ := catalog.TermsOf(row.Terms) // what this code wrote can be read; a row that can't counts as one without terms
+	// what this code wrote can be read; a row that can't counts as one without terms
+	terms, _ := catalog.TermsOf(row.Terms)
 	return s.withFee(terms.CancellationPolicy.Given() || row.CancellationFeeSet, row.CancellationFee)
 }

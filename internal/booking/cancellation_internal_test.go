@@ -17,7 +17,8 @@ func TestEndingAt_StatusAndPolicy_DecideFeeAndRefund(t *testing.T) {
 	start := time.Date(2027, 7, 1, 10, 0, 0, 0, time.UTC)
 	free := catalog.CancellationPolicy{Steps: []catalog.CancellationStep{}}
 	half := catalog.CancellationPolicy{
-		Steps:  []catalog.CancellationStep{{FromMinutes: 60, CancellationFee: catalog.CancellationFee{Percent: new(50)}}},
+		Steps: []catalog.CancellationStep{{FromMinutes: 60,
+			CancellationFee: catalog.CancellationFee{Percent: new(50)}}},
 		NoShow: &catalog.CancellationFee{Amount: new(int64(800))},
 	}
 	for name, test := range map[string]struct {
@@ -37,7 +38,8 @@ func TestEndingAt_StatusAndPolicy_DecideFeeAndRefund(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := Booking{Status: test.from, Price: 1000, StartsAt: start, Terms: catalog.Terms{CancellationPolicy: test.policy}}
+			b := Booking{Status: test.from, Price: 1000, StartsAt: start,
+				Terms: catalog.Terms{CancellationPolicy: test.policy}}
 			end := b.endingAt(test.to, nil, start.Add(-time.Minute))
 			require.Equal(t, Ending{Fee: test.fee, Refund: test.refund}, end)
 		})
@@ -59,7 +61,8 @@ func TestState_EndedByAPolicy_OwesItsFee(t *testing.T) {
 	require.True(t, problem.Is(free.CheckPayable(now), problem.InvalidState))
 	require.Zero(t, free.Due(1000, Balance{}, now))
 	require.Zero(t, State{Status: NoShow}.withFee(true, 0).Due(1000, Balance{}, now))
-	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, Balance{}, now), "without a policy the price is due")
+	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, Balance{}, now),
+		"without a policy the price is due")
 	require.Nil(t, State{Status: Confirmed}.withFee(true, 0).Fee)
 }
 
@@ -70,7 +73,8 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 	start := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	for _, policy := range []catalog.CancellationPolicy{{}, half} {
 		for _, status := range []Status{Cancelled, NoShow} {
-			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start, Terms: catalog.Terms{CancellationPolicy: policy}}
+			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start,
+				Terms: catalog.Terms{CancellationPolicy: policy}}
 			require.Equal(t, Ending{Fee: 300, FeeSet: true, Refund: true}, b.endingAt(status, new(int64(300)), start))
 			b.Status, b.CancellationFee, b.CancellationFeeSet = status, 300, true
 			require.EqualValues(t, 300, *b.State().Fee)
@@ -82,7 +86,8 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 		"too_large")
 	problemtest.RequireField(
 		t,
-		CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(1001))}}.checkFor(Booking{Status: Confirmed, Price: 1000}),
+		CancelRequest{NoShowRequest: NoShowRequest{Fee: new(int64(1001))}}.checkFor(Booking{Status: Confirmed,
+			Price: 1000}),
 		"fee",
 		"too_large",
 	)

@@ -38,8 +38,9 @@ func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Re
 	return s.amendWithKey(ctx, t, r, id, a, allowed)
 }
 
-// confirm confirms a hold, also one that is over: then IfStillFree asked for it. Errors: problem.ValidationFailed and problem.NotFound for
-// the customer, problem.SlotUnavailable; also holdsInTheWay that have to be marked as expired first.
+// confirm confirms a hold, also one that is over: then IfStillFree asked for it. Errors: problem.ValidationFailed and
+// problem.NotFound for the customer, problem.SlotUnavailable; also holdsInTheWay that have to be marked as expired
+// first.
 func (c *amending) confirm() error {
 	if !c.Confirm {
 		return nil

@@ -258,7 +258,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 			}
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 			require.Equal(t, 1,
-				b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1", held.ID))
+				b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1",
+					held.ID))
 		})
 	}
 }

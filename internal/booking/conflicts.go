@@ -20,7 +20,8 @@ type Conflict string
 
 // The conflicts.
 const (
-	// OverCapacity: at some moment of the booking, from now on, more units of the resource are in use than its capacity.
+	// OverCapacity: at some moment of the booking, from now on, more units of the resource are in use than its
+	// capacity.
 	OverCapacity Conflict = "over_capacity"
 	// ResourceArchived and ServiceArchived: it is archived.
 	ResourceArchived Conflict = "resource_archived"
@@ -39,8 +40,8 @@ type ConflictingBooking struct {
 	Conflicts []Conflict
 }
 
-// ConflictQuery asks for the bookings of a resource, of a service or, with neither, of the tenant that don't fit: those that follow a date
-// and an id, in this order.
+// ConflictQuery asks for the bookings of a resource, of a service or, with neither, of the tenant that don't fit: those
+// that follow a date and an id, in this order.
 type ConflictQuery struct {
 	ResourceID, ServiceID *uuid.UUID
 	AfterDate             civil.Date
@@ -54,12 +55,13 @@ const (
 	maxLookedAt  = 1000 // bookings that are looked at for a page
 )
 
-// Conflicts returns, of the bookings that are held or confirmed and not over, those that don't fit the resources and services as they
-// are now, at most the query's limit. next is the last booking that was looked at, nil if there are no more: a page may be short, or
-// empty, although more follow. It takes no lock.
+// Conflicts returns, of the bookings that are held or confirmed and not over, those that don't fit the resources and
+// services as they are now, at most the query's limit. next is the last booking that was looked at, nil if there are no
+// more: a page may be short, or empty, although more follow. It takes no lock.
 //
 // Errors: problem.NotFound for a resource or service that doesn't exist; problem.DatabaseUnavailable.
-func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuery) (found []ConflictingBooking, next *Booking, err error) {
+func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuery,
+) (found []ConflictingBooking, next *Booking, err error) {
 	switch {
 	case q.ResourceID != nil:
 		err = catalog.CheckResource(ctx, s.db, t.ID, *q.ResourceID)

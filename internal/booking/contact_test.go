@@ -52,21 +52,24 @@ func TestContact_HoldWithAnotherName_ChangesNothingThatIsThere(t *testing.T) {
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	phone, zone, birthday := "+49 30 1", "Europe/London", civil.Date{Year: 1990, Month: 12, Day: 10}
-	ada := customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &phone, TimeZone: &zone, Birthday: &birthday}
+	ada := customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &phone, TimeZone: &zone,
+		Birthday: &birthday}
 	confirmed := b.stored(t, b.bookFor(t, service, 8, ada).ID)
 	known, written := b.customerRow(t, "ada@example.com"), b.customerVersion(t)
 	const told = "SELECT count(*) FROM changes WHERE subject_type = 'customer'"
 
 	otherPhone, otherZone, otherBirthday := "0190", "Asia/Tokyo", civil.Date{Year: 2000, Month: 1, Day: 1}
 	held := b.bookFor(t, service, 9, customer.Customer{
-		Name: "Mickey Mouse", Email: "ADA@example.com", Phone: &otherPhone, TimeZone: &otherZone, Birthday: &otherBirthday,
+		Name: "Mickey Mouse", Email: "ADA@example.com", Phone: &otherPhone, TimeZone: &otherZone,
+		Birthday: &otherBirthday,
 	}, hold)
 
 	require.Equal(t, confirmed, b.stored(t, confirmed.ID))
 	require.Equal(t, known, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, written, b.customerVersion(t), "no row of a customer is written")
 	require.Equal(t, 1, b.count(t, told))
-	want := customer.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone, TimeZone: &otherZone,
+	want := customer.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone,
+		TimeZone: &otherZone,
 		Birthday: &birthday}
 	require.Equal(t, want, held.Customer, "the hold has its own contact, and the customer's birthday")
 	require.Equal(t, want, b.stored(t, held.ID).Customer)
@@ -106,7 +109,8 @@ func TestContact_FamilyWithOneAddress_KeepsItsNames(t *testing.T) {
 	}
 	require.LessOrEqual(t, b.transactions(t), groups+1)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"))
-	require.Equal(t, 1, b.count(t, "SELECT version FROM customers"), "the first one made it, and left nothing to fill in")
+	require.Equal(t, 1, b.count(t, "SELECT version FROM customers"),
+		"the first one made it, and left nothing to fill in")
 	for i, m := range made {
 		stored := b.stored(t, m.ID)
 		require.Equal(t, m.Customer, stored.Customer)
@@ -145,12 +149,14 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	confirmation.Customer.Phone = &phone
 	_, err := b.confirm(t, held.ID, confirmation)
 	require.NoError(t, err)
-	_, err = b.service.Amend(t.Context(), b.tenant, first.ID, booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
-		Customer: &customer.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
-	}}, "")
+	_, err = b.service.Amend(t.Context(), b.tenant, first.ID,
+		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
+			Customer: &customer.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
+		}}, "")
 	require.NoError(t, err)
 	bob := b.customerRow(t, "bob@example.com")
-	require.Equal(t, customer.Customer{ID: bob.ID, Name: "Bob", Email: "bob@example.com", Phone: &phone, TimeZone: &zone}, bob)
+	require.Equal(t, customer.Customer{ID: bob.ID, Name: "Bob", Email: "bob@example.com", Phone: &phone,
+		TimeZone: &zone}, bob)
 }
 
 // Another transaction fills in the phone between the reading of the customer and the writing.
@@ -178,7 +184,8 @@ func TestContact_FilledInByAnotherTransactionMeanwhile_StaysAsThatOneSays(t *tes
 			go func() {
 				ours := "ours"
 				n := newBooking(service, slotOn(future(0), 9, 0))
-				n.Customer, n.UpdateCustomer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &ours}, c.update
+				n.Customer, n.UpdateCustomer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &ours},
+					c.update
 				_, _, err := create(t, b.service, b.tenant, newKey(), n)
 				done <- err
 			}()
@@ -200,8 +207,10 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	phone, other := "+49 30 1", "+49 30 2"
-	first := b.stored(t, b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &phone}).ID)
-	second := b.bookFor(t, service, 9, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, updatesCustomer)
+	first := b.stored(t,
+		b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &phone}).ID)
+	second := b.bookFor(t, service, 9, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other},
+		updatesCustomer)
 	require.Equal(t, second.Customer, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, first.Body(), b.stored(t, first.ID).Body())
 
@@ -216,7 +225,8 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 	version := b.stored(t, second.ID).Version
 	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID,
 		booking.AmendRequest{CustomerChoice: booking.CustomerChoice{
-			Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
+			Customer:       &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other},
+			UpdateCustomer: true,
 		}}, "")
 	require.NoError(t, err)
 	require.Equal(t, version, updated.Version)
@@ -237,7 +247,8 @@ func TestContact_UpdatesAndFillsInOneGroup_EachHasItsContact(t *testing.T) {
 	for i, err := range b.together(t, future(0), 20, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
 		phone := fmt.Sprintf("+49 30 %d", i)
-		n.Customer, n.UpdateCustomer = &customer.Customer{Name: fmt.Sprintf("Ada %d", i), Email: "ada@example.com", Phone: &phone}, i%2 == 0
+		n.Customer, n.UpdateCustomer = &customer.Customer{Name: fmt.Sprintf("Ada %d", i), Email: "ada@example.com",
+			Phone: &phone}, i%2 == 0
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
 		if err == nil {
 			require.Equal(t, *n.Customer.Phone, *made.Customer.Phone)

@@ -54,12 +54,13 @@ func (n *CreateRequest) party() timetable.Party {
 
 func (n *CreateRequest) customer() CustomerChoice {
 	return CustomerChoice{
-		Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor, Limited: n.Limited,
+		Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor,
+		Limited: n.Limited,
 	}
 }
 
-// UnitNights returns what the booking takes of what is sold: its units times its nights or days, one for what takes less than a day. Of a
-// request that will be refused it may be wrong.
+// UnitNights returns what the booking takes of what is sold: its units times its nights or days, one for what takes
+// less than a day. Of a request that will be refused it may be wrong.
 func (n *CreateRequest) UnitNights() int {
 	units, nights := max(n.PartySize, 1), 1
 	if n.Party != nil {
@@ -104,8 +105,8 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return idempotency.Outcome{}, rulesKeepChanging()
 }
 
-// tryCreate makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if holds
-// have to be marked as expired first.
+// tryCreate makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns
+// holdsInTheWay if holds have to be marked as expired first.
 func (s *Service) tryCreate(ctx context.Context, request *db.Request, t tenant.Tenant, n CreateRequest,
 	rs *rules,
 ) error {

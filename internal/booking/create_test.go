@@ -177,7 +177,8 @@ func TestCreate_SameKeyForAnotherRequest_IsRefusedAndTheFirstStays(t *testing.T)
 	_, first, err := create(t, b.service, b.tenant, key, newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 	for _, s := range []*booking.Service{b.service, other} {
-		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))))
+		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"),
+			newBooking(service, onDate(future(1))))
 		require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
 	}
 	_, again, err := create(t, other, b.tenant, key, newBooking(service, onDate(future(0))))
@@ -196,7 +197,8 @@ func TestCreate_SameKeyForTwoDatesAtOnce_OneBooking(t *testing.T) {
 		key := newKey()
 		codes := race(2, func(i int) error {
 			n := newBooking(service, onDate(future(2*round+i)))
-			_, err := []*booking.Service{b.service, other}[i].Create(t.Context(), b.tenant, request(t, key, string(rune('a'+i))), n)
+			_, err := []*booking.Service{b.service, other}[i].Create(t.Context(), b.tenant,
+				request(t, key, string(rune('a'+i))), n)
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.IdempotencyKeyReused: 1}, codes)
@@ -295,8 +297,10 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 		{10, 30, false}, // its buffer ends at 12:00
 		{10, 15, true},
 	} {
-		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(0), step.hour, step.minute)))
-		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute, err)
+		_, _, err := create(t, b.service, b.tenant, newKey(),
+			newBooking(service, slotOn(future(0), step.hour, step.minute)))
+		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute,
+			err)
 	}
 	page, err := b.service.Availability(t.Context(), b.tenant, service,
 		timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
@@ -324,7 +328,8 @@ func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {
 	_, err = b.sql.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = now() WHERE key = $1", key)
 	require.NoError(t, err)
 	for i, s := range []*booking.Service{b.service, other} { // one remembers the key, the other doesn't
-		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))))
+		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"),
+			newBooking(service, onDate(future(1))))
 		require.NoError(t, err)
 		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"), "process %d", i)
 	}

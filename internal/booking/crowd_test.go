@@ -50,7 +50,8 @@ func newCrowd(t testing.TB) crowd {
 	c := crowd{testBundle: setup(t)}
 	other := dbtest.Open(t, db.Config{URL: c.url, MaxConns: 8, LockTimeout: longestWait})
 	c.processes = []process{{c.service, c.catalog}, {booking.NewService(other), catalog.NewService(other)}}
-	boats, skippers, tables, cabins := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4), c.newResources(t, 2, 4)
+	boats, skippers, tables, cabins := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4),
+		c.newResources(t, 2, 4)
 	c.resources = slices.Concat(boats, skippers, tables, cabins)
 	slot := func(o timetable.Occupies, minutes int, needs ...timetable.Need) {
 		c.slots = append(c.slots, c.newService(t, catalog.ServiceSpec{
@@ -187,7 +188,8 @@ func (c *crowdClient) learnOfBlock(t *testing.T, b catalog.BlockBody, err error)
 	c.blocks[b.ID] = crowdBlock{b, standing}
 }
 
-// retried repeats a request, as its answer asks for, that found the rules of its service changed each time: each block changes them.
+// retried repeats a request, as its answer asks for, that found the rules of its service changed each time: each block
+// changes them.
 func retried[T any](request func() (T, error)) (answer T, err error) {
 	for range 100 {
 		if answer, err = request(); !problem.Is(err, problem.LockTimeout) {
@@ -240,12 +242,14 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 	case die < 8:
 		m := booking.Move{When: when, ServiceID: &service, PartySize: &party, AnyResource: c.r.IntN(2) == 0}
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.RescheduleRequest{Move: m}, "")
+			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID,
+				booking.RescheduleRequest{Move: m}, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	case mine.Status == booking.Held && die == 8:
 		resp, err := retried(func() (idempotency.Outcome, error) {
-			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.ExtendRequest{HoldMinutes: 60 + i}, "")
+			return s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID,
+				booking.ExtendRequest{HoldMinutes: 60 + i}, "")
 		})
 		c.learnOf(t, resp.Body, err)
 	default:
@@ -283,11 +287,13 @@ func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
 		c.learnOfBlock(t, made, err)
 	case die < 7:
 		patch, err := json.Marshal(map[string]any{
-			"resource_id": change.ResourceID, "starts_at": change.StartsAt, "ends_at": change.EndsAt, "from": change.From, "to": change.To,
+			"resource_id": change.ResourceID, "starts_at": change.StartsAt, "ends_at": change.EndsAt,
+			"from": change.From, "to": change.To,
 			"force": change.Force, "reason": newKey(),
 		})
 		require.NoError(t, err)
-		moved, err := s.ChangeBlock(t.Context(), c.tenant, mine.ID, mergepatch.Of[catalog.BlockChange](string(patch)), "")
+		moved, err := s.ChangeBlock(t.Context(), c.tenant, mine.ID, mergepatch.Of[catalog.BlockChange](string(patch)),
+			"")
 		standing := mine.standing
 		c.learnOfBlock(t, moved.Body(), err)
 		if err == nil && moved.ResourceID == mine.ResourceID && encoded(t, moved.Times) == encoded(t, mine.Times) {
@@ -296,7 +302,8 @@ func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
 			c.blocks[mine.ID] = mine
 		}
 	default:
-		resp, err := s.ArchiveBlock(t.Context(), c.tenant, request(t, newKey()), mine.ID, catalog.Archiving{Archived: true}, "")
+		resp, err := s.ArchiveBlock(t.Context(), c.tenant, request(t, newKey()), mine.ID,
+			catalog.Archiving{Archived: true}, "")
 		if c.isAccepted(t, err) {
 			require.NoError(t, json.Unmarshal(resp.Body, &mine.BlockBody))
 			c.blocks[mine.ID] = mine
@@ -304,8 +311,8 @@ func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
 	}
 }
 
-// requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that no booking is in it that
-// wasn't when it took them.
+// requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that no
+// booking is in it that wasn't when it took them.
 func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 	t.Helper()
 	got, err := c.catalog.Block(t.Context(), c.tenant, want.ID)
@@ -332,8 +339,9 @@ func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 		want.standing, want.ResourceID, at.StartsAt, at.EndsAt, stays), "bookings in the block")
 }
 
-// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks time of these. Nothing
-// is sold twice, nothing that was answered is lost, and no request waits for another one in a circle.
+// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks
+// time of these. Nothing is sold twice, nothing that was answered is lost, and no request waits for another one in a
+// circle.
 func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -368,11 +376,13 @@ func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testi
 	c.requireOneStory(t)
 	c.requireNoDeadlock(t)
 	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE session_id IS NOT NULL"))
-	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE service_id = $1 AND other_resource_ids IS NOT NULL",
+	require.Positive(t, c.count(t,
+		"SELECT count(*) FROM bookings WHERE service_id = $1 AND other_resource_ids IS NOT NULL",
 		c.slots[len(c.slots)-1]), "joined tables")
 	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE service_id = ANY ($1)", c.stays), "stays")
 	require.Positive(t, c.count(t, "SELECT count(*) FROM changes WHERE type = 'block.updated'"), "blocks that moved")
-	require.Positive(t, c.count(t, "SELECT count(*) FROM changes WHERE type = 'block.archived'"), "blocks that were archived")
+	require.Positive(t, c.count(t, "SELECT count(*) FROM changes WHERE type = 'block.archived'"),
+		"blocks that were archived")
 }
 
 // encoded returns what the API shows.

@@ -22,8 +22,8 @@ type CustomerChoice struct {
 	CustomerID *uuid.UUID         `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	// UpdateCustomer has what Customer gives replace what is known.
 	UpdateCustomer bool `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
-	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer
-	// who is known, nothing is filled in. Limited says that the tenant's limit of open holds counts.
+	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a
+	// customer who is known, nothing is filled in. Limited says that the tenant's limit of open holds counts.
 	ByVisitor bool `json:"-"`
 	Limited   bool `json:"-"`
 }
@@ -43,7 +43,8 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 		}
 	}
 	if c.Customer != nil && c.CustomerID != nil {
-		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
+		return problem.Invalid("customer_id", "excluded",
+			"Leave out customer_id, or leave out customer: a booking has one customer.")
 	}
 	if c.Customer == nil {
 		if c.UpdateCustomer {
@@ -106,7 +107,8 @@ func (c *CustomerChoice) queueKnown(tx *datesTx, st state, known customer.Custom
 		return
 	}
 	tx.putCustomer(customer.Row{
-		CustomerID: known.ID, Email: known.Email, Name: known.Name, Phone: known.Phone, TimeZone: known.TimeZone, Birthday: known.Birthday,
+		CustomerID: known.ID, Email: known.Email, Name: known.Name, Phone: known.Phone, TimeZone: known.TimeZone,
+		Birthday: known.Birthday,
 	}, c.UpdateCustomer)
 }
 

@@ -6,14 +6,15 @@ import (
 	"holdfast/internal/problem"
 )
 
-// CustomerRules are what a tenant lets the customer of a booking change by the booking's link. A request of the tenant's own has none: a
-// nil *CustomerRules refuses nothing. The page of a booking asks them which buttons it shows; the use cases ask them again under the
-// locks, at the database's time.
+// CustomerRules are what a tenant lets the customer of a booking change by the booking's link. A request of the
+// tenant's own has none: a nil *CustomerRules refuses nothing. The page of a booking asks them which buttons it shows;
+// the use cases ask them again under the locks, at the database's time.
 type CustomerRules struct{ MayMove, MayCancel bool }
 
-// CheckMove returns nil if the customer may move the booking at now. paying says that a payment for the booking is open. A hold may be
-// moved whatever the tenant says, but not while it is paid for: another time may cost something else. A confirmed booking may be moved
-// until it begins, and as long as cancelling it costs nothing: else it could be moved away from the fee.
+// CheckMove returns nil if the customer may move the booking at now. paying says that a payment for the booking is
+// open. A hold may be moved whatever the tenant says, but not while it is paid for: another time may cost something
+// else. A confirmed booking may be moved until it begins, and as long as cancelling it costs nothing: else it could be
+// moved away from the fee.
 //
 // Errors: problem.Forbidden; problem.PaymentInProgress.
 func (r *CustomerRules) CheckMove(b Booking, paying bool, now time.Time) error {
@@ -24,7 +25,8 @@ func (r *CustomerRules) CheckMove(b Booking, paying bool, now time.Time) error {
 		return err
 	}
 	if fee, _ := b.CancellationPolicy.CancelFee(b.Price, b.Currency, b.StartsAt, now); fee > 0 {
-		return problem.New(problem.Forbidden, "To cancel the booking costs a fee by now, so its customer can't move it.")
+		return problem.New(problem.Forbidden,
+			"To cancel the booking costs a fee by now, so its customer can't move it.")
 	}
 	return nil
 }
@@ -43,8 +45,9 @@ func (r *CustomerRules) CheckDetails(b Booking, paying bool) error {
 	return checkHold(paying)
 }
 
-// CheckCancel returns nil if the customer may cancel the booking at now. paying says that a payment for the booking is open. A hold may be
-// given back whatever the tenant says, but not while it is paid for. A confirmed booking may be cancelled until it begins.
+// CheckCancel returns nil if the customer may cancel the booking at now. paying says that a payment for the booking is
+// open. A hold may be given back whatever the tenant says, but not while it is paid for. A confirmed booking may be
+// cancelled until it begins.
 //
 // Errors: problem.Forbidden; problem.PaymentInProgress.
 func (r *CustomerRules) CheckCancel(b Booking, paying bool, now time.Time) error {
@@ -70,11 +73,13 @@ func (r *CustomerRules) checkChange(b Booking, may, paying bool, now time.Time) 
 // checkHold checks what all changes of a hold have in common.
 func checkHold(paying bool) error {
 	if paying {
-		return problem.New(problem.PaymentInProgress, "A payment for the hold is in progress. Wait for its end, or stop it.").
+		return problem.New(problem.PaymentInProgress,
+			"A payment for the hold is in progress. Wait for its end, or stop it.").
 			Retry(time.Second)
 	}
 	return nil
 }
 
-// isPaying reports whether the open payment of a booking, which may be nil, takes money from the customer. A refund doesn't.
+// isPaying reports whether the open payment of a booking, which may be nil, takes money from the customer. A refund
+// doesn't.
 func isPaying(open *OpenPayment) bool { return open != nil && open.RefundOf == nil }

@@ -90,7 +90,8 @@ func TestCustomer_UpdatedByBookings_IsAsTheLastOneSays(t *testing.T) {
 // customerVersion tells the stored form of the tenant's customers apart from what an UPDATE makes of it.
 func (b *testBundle) customerVersion(t *testing.T) (version string) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT string_agg(xmin::text, ',' ORDER BY email) FROM customers").Scan(&version))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT string_agg(xmin::text, ',' ORDER BY email) FROM customers").Scan(&version))
 	return version
 }
 
@@ -154,8 +155,8 @@ func TestCustomer_NewWithBookings_IsToldOfBeforeThem(t *testing.T) {
 	require.Zero(t, b.count(t, pairs+" AND (b.transaction_id, b.change_id) < (c.transaction_id, c.change_id)"))
 }
 
-// TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays has servers change the same customers, each on dates of its own, in any
-// order.
+// TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays has servers change the same customers, each on dates of its own,
+// in any order.
 func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -170,7 +171,8 @@ func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {
 		wg.Go(func() {
 			n := newBooking(service, slotOn(future(i%20), i/20, 0))
 			phone := strconv.Itoa(i)
-			n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i),
+			n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers),
+				Name:  fmt.Sprintf("Ada %d", i),
 				Phone: &phone}
 			n.UpdateCustomer = true
 			made[i], _, errs[i] = create(t, servers[i%2], b.tenant, newKey(), n)

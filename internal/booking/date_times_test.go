@@ -65,7 +65,8 @@ func TestReschedule_DateWhoseServiceGotTimes_KeepsItsOwnUntilItMoves(t *testing.
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	set := func(change string) {
-		_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](change), "")
+		_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](change),
+			"")
 		require.NoError(t, err)
 	}
 	made := b.booked(t, service, onDate(future(10)))

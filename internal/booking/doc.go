@@ -1,5 +1,5 @@
-// Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is
-// sold, and when, is in the catalog; who a booking is for is a customer.
+// Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is
+// sold twice. What is sold, and when, is in the catalog; who a booking is for is a customer.
 //
 // When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules
 // that stand here are about a booking that is made:
@@ -14,8 +14,8 @@
 //	balance.go        what a booking owes, and how much of it is paid
 //	representation.go  what the API shows, for HTTP and for stored responses
 //
-// Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
-// judges by the database's clock, read after the lock was granted:
+// Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date
+// lock, and judges by the database's clock, read after the lock was granted:
 //
 //	service.go, rules.go  Service, and the rules of services that it keeps in memory
 //	transaction.go, shared_reads.go  transactions under the locks of dates, and what those read and write that several

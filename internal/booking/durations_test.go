@@ -26,9 +26,10 @@ func (b *testBundle) newRental(t testing.TB, with ...func(*catalog.ServiceSpec))
 		Name: "Boat", Spec: timetable.Spec{
 			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
 			SlotIntervalMinutes: 30,
-			Durations:           timetable.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240, DurationStepMinutes: 30},
-			Price:               1000,
-			Pricing:             timetable.Pricing{PricePerMinutes: 60},
+			Durations: timetable.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240,
+				DurationStepMinutes: 30},
+			Price:   1000,
+			Pricing: timetable.Pricing{PricePerMinutes: 60},
 		},
 	}
 	for _, w := range with {
@@ -68,7 +69,8 @@ func TestCreate_OneOfSeveralDurations_LastsAsLong(t *testing.T) {
 	fixed := b.newSlotService(t, 1, 30)
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(fixed, lasting(slotOn(future(0), 13, 0), 60)))
 	require.ErrorContains(t, err, "duration_minutes: not_for_kind")
-	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(b.newDateService(t, 1), lasting(onDate(future(0)), 60)))
+	_, _, err = create(t, b.service, b.tenant, newKey(),
+		newBooking(b.newDateService(t, 1), lasting(onDate(future(0)), 60)))
 	require.ErrorContains(t, err, "duration_minutes: not_for_kind")
 	b.requireNoOverlap(t)
 }
@@ -113,7 +115,8 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	b := setup(t)
 	service := b.newRental(t)
 	set := func(change string) error {
-		_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](change), "")
+		_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](change),
+			"")
 		return err
 	}
 	made := b.booked(t, service, lasting(slotOn(future(0), 10, 0), 90))

@@ -43,7 +43,8 @@ func TestExpectedPrice_ThatChangesUnderTheLock_RefusesAndChangesNothing(t *testi
 			return err
 		}},
 		{"amend", booking.Confirmed, confirmed, func(id uuid.UUID, expected int64) error {
-			a := booking.AmendRequest{Details: details(`{"reference": "x"}`), AtPrice: booking.AtPrice{ExpectPrice: &expected}}
+			a := booking.AmendRequest{Details: details(`{"reference": "x"}`),
+				AtPrice: booking.AtPrice{ExpectPrice: &expected}}
 			_, err := b.service.Amend(t.Context(), b.tenant, id, a, "")
 			return err
 		}},

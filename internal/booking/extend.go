@@ -14,9 +14,9 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Extend has a hold last for some minutes from now, under the date locks of its dates: at the moment at which a hold expires, its
-// extension and a rival's booking exclude each other. A hold that lasts longer already stays as it is. In all, a hold lasts at most
-// MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
+// Extend has a hold last for some minutes from now, under the date locks of its dates: at the moment at which a hold
+// expires, its extension and a rival's booking exclude each other. A hold that lasts longer already stays as it is. In
+// all, a hold lasts at most MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch,
 // problem.HoldExpired, and problem.InvalidState for a booking that isn't held; those of db.Request.Outcome and of
@@ -27,12 +27,13 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.amendWithKey(ctx, t, r, id, AmendRequest{HoldMinutes: &req.HoldMinutes}, allowed)
 }
 
-// paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers
-// give a page no less than half an hour.
+// paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's
+// page: providers give a page no less than half an hour.
 const paymentMinutes = 35
 
-// EndForPayment returns until when a hold that was made for some minutes lasts if its customer begins to pay on the provider's page at now.
-// It counts from when the hold was made, so that no number of payments has it last longer. A hold that lasts long enough keeps its end.
+// EndForPayment returns until when a hold that was made for some minutes lasts if its customer begins to pay on the
+// provider's page at now. It counts from when the hold was made, so that no number of payments has it last longer. A
+// hold that lasts long enough keeps its end.
 func (b Booking) EndForPayment(holdMinutes int, now time.Time) time.Time {
 	end, latest := *b.HoldExpiresAt, b.CreatedAt.Add(time.Duration(holdMinutes+paymentMinutes)*time.Minute)
 	if end.Sub(now) < time.Duration(paymentMinutes)*time.Minute && latest.After(end) {

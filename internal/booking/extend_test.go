@@ -14,7 +14,8 @@ import (
 
 func extend(t testing.TB, s *booking.Service, b *testBundle, id uuid.UUID, minutes int) (booking.Booking, error) {
 	t.Helper()
-	resp, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), id, booking.ExtendRequest{HoldMinutes: minutes}, "")
+	resp, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), id, booking.ExtendRequest{HoldMinutes: minutes},
+		"")
 	if err != nil {
 		return booking.Booking{}, err
 	}
@@ -28,7 +29,8 @@ func TestExtend_HoldThatLasts_EndsLaterAndItsEventMoves(t *testing.T) {
 	extended, err := extend(t, b.service, b, held.ID, 30)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, extended.Version)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE hold_expires_at = updated_at + interval '30 minutes'"))
+	require.Equal(t, 1, b.count(t,
+		"SELECT count(*) FROM bookings WHERE hold_expires_at = updated_at + interval '30 minutes'"))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events e JOIN bookings b ON b.booking_id = e.subject_id
 		WHERE e.kind = 'booking.hold_expiry' AND e.status = 'pending' AND e.due_at = b.hold_expires_at AND b.hold_expires_at = $1`,
 		*extended.HoldExpiresAt))
@@ -54,8 +56,10 @@ func TestExtend_WhatIsNoHoldThatLasts_IsRefused(t *testing.T) {
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	}
 	for status, code := range map[booking.Status]problem.Code{
-		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired, booking.Confirmed: problem.InvalidState,
-		booking.Cancelled: problem.InvalidState, booking.Completed: problem.InvalidState, booking.NoShow: problem.InvalidState,
+		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired,
+		booking.Confirmed: problem.InvalidState,
+		booking.Cancelled: problem.InvalidState, booking.Completed: problem.InvalidState,
+		booking.NoShow: problem.InvalidState,
 	} {
 		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now()`, status)
 		require.NoError(t, err)
@@ -89,7 +93,8 @@ func TestExtend_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b.expireIn(t, held.ID, 0)
 	other, _ := b.process(t)
 	for _, s := range []*booking.Service{b.service, other} {
-		again, err := s.Extend(t.Context(), b.tenant, request(t, key), held.ID, booking.ExtendRequest{HoldMinutes: 30}, `"1"`)
+		again, err := s.Extend(t.Context(), b.tenant, request(t, key), held.ID, booking.ExtendRequest{HoldMinutes: 30},
+			`"1"`)
 		require.NoError(t, err)
 		require.True(t, again.Replayed)
 		require.Equal(t, first.Body, again.Body)
@@ -97,8 +102,8 @@ func TestExtend_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b.requireStory(t, held.ID, "booking.held", "booking.updated")
 }
 
-// TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts has the event of a hold's end read the hold when it has ended, and get the date's lock
-// when an extension has let the hold last again.
+// TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts has the event of a hold's end read the hold when it has ended, and
+// get the date's lock when an extension has let the hold last again.
 func TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

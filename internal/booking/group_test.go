@@ -71,7 +71,8 @@ func TestGroup_SameDate_ShareACommitAndKeepTheirOwnResponses(t *testing.T) {
 	require.LessOrEqual(t, b.transactions(t), groups)
 }
 
-// TestGroup_TwoRequestsForOneUnit_SecondIsRefused drops the constraint: only what members know of each other keeps them apart.
+// TestGroup_TwoRequestsForOneUnit_SecondIsRefused drops the constraint: only what members know of each other keeps them
+// apart.
 func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,12 +130,13 @@ func TestGroup_HoldPastItsExpiry_IsFreedOnceAndReusedOnce(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, winners)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'expired'", held.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'expired'",
+		held.ID))
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-// occupyUnseen has somebody who takes no lock occupy the first hour of a day in a way that the store doesn't look for, with
-// a booking that is longer than any service's: the constraint refuses what the rules allow.
+// occupyUnseen has somebody who takes no lock occupy the first hour of a day in a way that the store doesn't look for,
+// with a booking that is longer than any service's: the constraint refuses what the rules allow.
 func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Date) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
@@ -165,7 +167,8 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 	var first, maker string
 	require.NoError(t, b.sql.QueryRow(t.Context(),
 		`SELECT request_id FROM changes WHERE type = 'booking.created' ORDER BY change_id LIMIT 1`).Scan(&first))
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM changes WHERE type = 'customer.created'`).Scan(&maker))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		`SELECT request_id FROM changes WHERE type = 'customer.created'`).Scan(&maker))
 	require.Equal(t, first, maker)
 }
 
@@ -221,7 +224,8 @@ func TestGroup_ClientDisconnects_OnlyItIsNotBooked(t *testing.T) {
 	book := func(ctx context.Context, hour int) {
 		keys[hour] = newKey()
 		wg.Go(func() {
-			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, keys[hour]), newBooking(service, slotOn(future(0), hour, 0)))
+			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, keys[hour]),
+				newBooking(service, slotOn(future(0), hour, 0)))
 			if errs[hour] != nil {
 				gone.Add(1)
 			}
@@ -270,7 +274,8 @@ func TestGroup_ConnectionCutAroundTheCommit_EachHappensOnceAndIsAnswered(t *test
 				proxy.AfterCommit = cut
 			}
 			bookings := b.through(t, proxy)
-			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, slotOn(future(1), 0, 0))) // reads the rules
+			// reads the rules
+			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, slotOn(future(1), 0, 0)))
 			require.NoError(t, err)
 			armed.Store(2)
 			taken := 0
@@ -305,7 +310,8 @@ func TestGroup_ClientsWhosePatienceEndsWhileTheLockIsWaitedFor_AreNotBookedAndTh
 			ctx = soon
 		}
 		wg.Go(func() {
-			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, slotOn(future(0), hour, 0)))
+			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, newKey()),
+				newBooking(service, slotOn(future(0), hour, 0)))
 		})
 	}
 	<-soon.Done()
@@ -326,7 +332,8 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	ended := make(chan error, 1)
 	go func() {
 		ctx := withDeadline{t.Context(), testtime.Now().Add(300 * time.Millisecond)}
-		_, err := booking.NewService(s).Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
+		_, err := booking.NewService(s).Create(ctx, b.tenant, request(t, newKey()),
+			newBooking(service, onDate(future(0))))
 		ended <- err
 	}()
 	select {

@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// HoldExpiry returns the kind of event that marks a hold as expired when it ends. Without it, a hold whose time nobody books would
-// never be refunded.
+// HoldExpiry returns the kind of event that marks a hold as expired when it ends. Without it, a hold whose time nobody
+// books would never be refunded.
 func (s *Service) HoldExpiry() event.Kind {
 	return event.Kind{Name: event.KindHoldExpiry, Handle: event.Flow[Booking]{
 		Load:   s.load,
@@ -49,8 +49,9 @@ func planHoldExpiry(b Booking) db.NewEvent {
 	return event.New(event.KindHoldExpiry, b.Subject(), "", *b.HoldExpiresAt, b.Location)
 }
 
-// expireHold marks a hold as expired under the date locks of its dates, and has what was paid on it refunded. It returns until when
-// the hold lasts if it isn't over by the database's clock; a booking that isn't held any more stays as it is.
+// expireHold marks a hold as expired under the date locks of its dates, and has what was paid on it refunded. It
+// returns until when the hold lasts if it isn't over by the database's clock; a booking that isn't held any more stays
+// as it is.
 //
 // Errors: errMoved if it isn't at its time any more; those of Service.dates.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
@@ -77,8 +78,8 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 	return lasts, err
 }
 
-// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings. The holds must be
-// marked as expired first.
+// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings.
+// The holds must be marked as expired first.
 type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }

@@ -29,7 +29,8 @@ func (b *testBundle) expiry(t testing.TB, lockTimeout time.Duration) expiry {
 	return expiry{s, booking.NewService(s).HoldExpiry()}
 }
 
-// run handles the expiries that are due. It returns how many holds it marked as expired, and the errors of failed attempts.
+// run handles the expiries that are due. It returns how many holds it marked as expired, and the errors of failed
+// attempts.
 func (e expiry) run(ctx context.Context) (marked int, failed []error) {
 	var mu sync.Mutex
 	event.NewWorker(e.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
@@ -71,7 +72,8 @@ func TestHoldExpiry_LapsedHoldsOfAllTenants_AreMarkedAndLiveOnesLeft(t *testing.
 	require.Len(t, list, 1)
 	require.Equal(t, lapsed.ID, list[0].ID)
 	require.EqualValues(t, 2, list[0].Version)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.expired' AND subject_id = $1 AND version = 2",
+	require.Equal(t, 1, b.count(t,
+		"SELECT count(*) FROM changes WHERE type = 'booking.expired' AND subject_id = $1 AND version = 2",
 		lapsed.ID))
 	_, err = change(t, b.service, b.tenant, live.ID, booking.Confirm)
 	require.NoError(t, err)
@@ -95,7 +97,8 @@ func TestHoldExpiry_DateThatIsLocked_IsTriedAgainAndDoesNotHoldUpOthers(t *testi
 		require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
 	}
 	require.Equal(t, 1, n)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held'"), "nothing is marked without its date's lock")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held'"),
+		"nothing is marked without its date's lock")
 	release()
 	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE status = 'failed'")
 	require.NoError(t, err)

@@ -15,8 +15,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// requireLockWaiters returns when n of the database's sessions wait for advisory locks that the test holds, or that other waiters hold. A
-// request that has just tried its locks in vain may wait a moment for the end of that transaction of its own: it isn't counted until then.
+// requireLockWaiters returns when n of the database's sessions wait for advisory locks that the test holds, or that
+// other waiters hold. A request that has just tried its locks in vain may wait a moment for the end of that transaction
+// of its own: it isn't counted until then.
 func (b *testBundle) requireLockWaiters(t testing.TB, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -27,8 +28,8 @@ func (b *testBundle) requireLockWaiters(t testing.TB, n int) {
 	}, longestWait, time.Millisecond)
 }
 
-// inOrder has requests of different processes get the lock of a date in this order. The test holds the lock until all of them wait; then it
-// calls before, and lets go. It returns their errors.
+// inOrder has requests of different processes get the lock of a date in this order. The test holds the lock until all
+// of them wait; then it calls before, and lets go. It returns their errors.
 func (b *testBundle) inOrder(t testing.TB, d civil.Date, before func(), requests ...func() error) []error {
 	t.Helper()
 	release := b.blockDate(t, lock.Date(d))
@@ -85,8 +86,8 @@ func (r holdRivals) keepings(t testing.TB) map[string]func(held booking.Booking)
 	}
 }
 
-// TestHold_ItsClientAndARivalInOrder_OneWins forces both orders in which the hold's client and a rival get the lock of the date: while the
-// hold lasts, when it ends while both wait, and after it was marked as expired.
+// TestHold_ItsClientAndARivalInOrder_OneWins forces both orders in which the hold's client and a rival get the lock of
+// the date: while the hold lasts, when it ends while both wait, and after it was marked as expired.
 func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 	t.Parallel()
 	const lasts, ends, marked = "lasts", "ends while both wait", "is marked as expired"
@@ -122,17 +123,20 @@ func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 
 				kept, refusal := hold == lasts, problem.HoldExpired
 				if name == "confirm if still free" {
-					// A rival that finds a hold past its expiry has it marked first, and so lets the client go before it.
+					// A rival that finds a hold past its expiry has it marked first, and so lets the client go before
+					// it.
 					kept, refusal = hold != marked || !rivalFirst, problem.SlotUnavailable
 				}
 				if kept {
 					require.NoError(t, errs[client], "%s, the hold %s, rival first: %t", name, hold, rivalFirst)
-					require.True(t, problem.Is(errs[rival], problem.SlotUnavailable), "%s, the hold %s, rival first: %t: %v", name, hold,
+					require.True(t, problem.Is(errs[rival], problem.SlotUnavailable),
+						"%s, the hold %s, rival first: %t: %v", name, hold,
 						rivalFirst, errs[rival])
 					continue
 				}
 				require.NoError(t, errs[rival], "%s, the hold %s, rival first: %t", name, hold, rivalFirst)
-				require.True(t, problem.Is(errs[client], refusal), "%s, the hold %s, rival first: %t: %v", name, hold, rivalFirst,
+				require.True(t, problem.Is(errs[client], refusal), "%s, the hold %s, rival first: %t: %v", name, hold,
+					rivalFirst,
 					errs[client])
 			}
 		}
@@ -141,8 +145,8 @@ func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 	r.requireOneStory(t)
 }
 
-// TestHold_ItsClientAndItsExpiryInOrder_OneWins forces both orders in which the hold's client and the event of the hold's end get the lock
-// of the date. The event is due in any case.
+// TestHold_ItsClientAndItsExpiryInOrder_OneWins forces both orders in which the hold's client and the event of the
+// hold's end get the lock of the date. The event is due in any case.
 func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 	t.Parallel()
 	r := newHoldRivals(t)
@@ -155,7 +159,8 @@ func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 				day++
 				held := r.hold(t, service, onDate(d))
 				_, err := r.sql.Exec(t.Context(),
-					"UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1 AND kind = 'booking.hold_expiry'", held.ID)
+					"UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1 AND kind = 'booking.hold_expiry'",
+					held.ID)
 				require.NoError(t, err)
 				requests := []func() error{
 					func() error { return keep(held) },
@@ -190,21 +195,24 @@ func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 						want = booking.Held
 					}
 				default:
-					require.True(t, problem.Is(errs[client], problem.HoldExpired), "%s, expiry first: %t: %v", name, expiryFirst,
+					require.True(t, problem.Is(errs[client], problem.HoldExpired), "%s, expiry first: %t: %v", name,
+						expiryFirst,
 						errs[client])
 					want = booking.Expired
 				}
 				got, err := r.service.Get(t.Context(), r.tenant, held.ID)
 				require.NoError(t, err)
 				require.Equal(t, want, got.Status, "%s, lasts: %t, expiry first: %t", name, lasts, expiryFirst)
-				require.EqualValues(t, version, got.Version, "%s, lasts: %t, expiry first: %t", name, lasts, expiryFirst)
+				require.EqualValues(t, version, got.Version, "%s, lasts: %t, expiry first: %t", name, lasts,
+					expiryFirst)
 			}
 		}
 	}
 	r.requireOneStory(t)
 }
 
-// TestHold_ItsEndAndAllWhoWantItsTime_OneWinsAtMost lets the client, a rival and the event run freely around the end of the hold.
+// TestHold_ItsEndAndAllWhoWantItsTime_OneWinsAtMost lets the client, a rival and the event run freely around the end of
+// the hold.
 func TestHold_ItsEndAndAllWhoWantItsTime_OneWinsAtMost(t *testing.T) {
 	t.Parallel()
 	r := newHoldRivals(t)

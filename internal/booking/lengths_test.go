@@ -82,8 +82,10 @@ func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirT
 	}
 	s, err := change(`{"duration_minutes": null, "duration_days": 1, "buffer_after_minutes": null, "buffer_after_days": 1}`)
 	require.NoError(t, err)
-	require.Equal(t, []int{0, 1, 0, 1}, []int{s.DurationMinutes, s.DurationDays, s.BufferAfterMinutes, s.BufferAfterDays})
-	made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(testtime.At(0, 10, 0, b.tenant.Location))))
+	require.Equal(t, []int{0, 1, 0, 1},
+		[]int{s.DurationMinutes, s.DurationDays, s.BufferAfterMinutes, s.BufferAfterDays})
+	made, _, err := create(t, b.service, b.tenant, newKey(),
+		newBooking(service, atTime(testtime.At(0, 10, 0, b.tenant.Location))))
 	require.NoError(t, err)
 	require.Equal(t, testtime.At(1, 10, 0, b.tenant.Location).Unix(), made.EndsAt.Unix())
 
@@ -91,7 +93,8 @@ func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirT
 	require.NoError(t, err)
 	require.Equal(t, []any{0, 0, true}, []any{s.DurationMinutes, s.DurationDays, s.UntilClosing})
 	for _, refused := range []string{
-		`{"until_closing": null}`, `{"duration_days": 1}`, `{"until_closing": null, "duration_days": 1, "duration_minutes": 60}`,
+		`{"until_closing": null}`, `{"duration_days": 1}`,
+		`{"until_closing": null, "duration_days": 1, "duration_minutes": 60}`,
 		`{"buffer_after_minutes": 30}`,
 	} {
 		_, err := change(refused)
@@ -100,8 +103,10 @@ func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirT
 	s, err = change(`{"until_closing": null, "duration_minutes": 60, "buffer_after_days": null}`)
 	require.NoError(t, err)
 	require.Equal(t, []any{60, false, 0}, []any{s.DurationMinutes, s.UntilClosing, s.BufferAfterDays})
-	for hour, taken := range map[int]bool{8: true, 9: true, 10: false} { // the first booking is busy until 10:00 of day 2
-		_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(testtime.At(2, hour, 0, b.tenant.Location))))
+	// the first booking is busy until 10:00 of day 2
+	for hour, taken := range map[int]bool{8: true, 9: true, 10: false} {
+		_, _, err = create(t, b.service, b.tenant, newKey(),
+			newBooking(service, atTime(testtime.At(2, hour, 0, b.tenant.Location))))
 		require.Equal(t, taken, problem.Is(err, problem.SlotUnavailable), "%d: %v", hour, err)
 	}
 }

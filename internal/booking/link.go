@@ -30,8 +30,8 @@ func (l Link) LeadsTo(b Booking) bool { return l.BookingID == b.ID && l.Revision
 // ErrLink is returned for a token that Links didn't make.
 var ErrLink = errors.New("not the token of a booking's link")
 
-// Links makes and reads the tokens of links. A token names its link and proves that Holdfast made it. It doesn't expire by itself: the
-// booking's LinkRevision ends it.
+// Links makes and reads the tokens of links. A token names its link and proves that Holdfast made it. It doesn't expire
+// by itself: the booking's LinkRevision ends it.
 type Links struct {
 	key       []byte
 	publicURL string
@@ -40,8 +40,8 @@ type Links struct {
 // LinksPath is the path below which each link has the page of its booking.
 const LinksPath = "/booking/"
 
-// NewLinks returns Links with a secret key of at least 32 bytes (RFC 2104, section 3). All servers need the same key. publicURL is where
-// people reach this server.
+// NewLinks returns Links with a secret key of at least 32 bytes (RFC 2104, section 3). All servers need the same key.
+// publicURL is where people reach this server.
 func NewLinks(key []byte, publicURL string) (*Links, error) {
 	if len(key) < sha256.Size {
 		return nil, errors.New("the key of the links to bookings has fewer than 32 bytes")
@@ -67,7 +67,8 @@ func (l *Links) Token(link Link) string {
 	return tokenEncoding.EncodeToString(append(l.sign(named), named...))
 }
 
-// Parse returns the link of a token, or ErrLink. The time that it takes doesn't depend on how much of a forged signature is right.
+// Parse returns the link of a token, or ErrLink. The time that it takes doesn't depend on how much of a forged
+// signature is right.
 func (l *Links) Parse(token string) (Link, error) {
 	b, err := tokenEncoding.DecodeString(token)
 	// The decoder skips line breaks, but a token has one spelling.

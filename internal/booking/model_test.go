@@ -19,12 +19,14 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// Each answer, what is free, what is occupied, the price and what is due are those of a plain calendar, over bookings of units, of whole
-// boats, of sessions and of stays on the same boats, with and without skippers, with holds that lapse, moves, confirmations and
-// cancellations, and over blocks of boats and skippers that come, move and go. Where clocks change, they change meanwhile.
+// Each answer, what is free, what is occupied, the price and what is due are those of a plain calendar, over bookings
+// of units, of whole boats, of sessions and of stays on the same boats, with and without skippers, with holds that
+// lapse, moves, confirmations and cancellations, and over blocks of boats and skippers that come, move and go. Where
+// clocks change, they change meanwhile.
 func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 	t.Parallel()
-	zones := []string{"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu", "America/Nuuk"}
+	zones := []string{"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu",
+		"America/Nuuk"}
 	counts := make([]map[string]int, len(zones)) // of answers
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -32,7 +34,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 		}
 		for _, what := range []string{"book slot", "book stay", "move slot", "move stay", "block", "repeated block"} {
 			for _, answer := range []string{" accepted", " refused"} {
-				require.True(t, slices.ContainsFunc(counts, func(zone map[string]int) bool { return zone[what+answer] > 0 }), what+answer)
+				require.True(t, slices.ContainsFunc(counts,
+					func(zone map[string]int) bool { return zone[what+answer] > 0 }), what+answer)
 			}
 		}
 	})
@@ -42,8 +45,10 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			b := setup(t)
 			b.tenant = b.newTenant(t, zone)
 			c := &drawnCalendar{
-				Calendar: plaincalendar.Calendar{Loc: b.tenant.Location, Now: testtime.Now(), Capacity: make(map[uuid.UUID]int)},
-				r:        rand.New(rand.NewPCG(testtime.Seed(t), uint64(i))), prices: make(map[*plaincalendar.Booking]int64),
+				Calendar: plaincalendar.Calendar{Loc: b.tenant.Location, Now: testtime.Now(),
+					Capacity: make(map[uuid.UUID]int)},
+				r:      rand.New(rand.NewPCG(testtime.Seed(t), uint64(i))),
+				prices: make(map[*plaincalendar.Booking]int64),
 			}
 			c.day, c.first = modelDay(c.Loc)
 			checkIn := c.first.Add(5 * time.Hour) // clocks show this time and an hour before it once on each date
@@ -165,8 +170,10 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 	switch die := r.IntN(16); {
 	case die < 5:
 		s := c.services[r.IntN(len(c.services))]
-		p := plaincalendar.Booking{Time: c.drawTime(s), Service: &s.Service, Party: 1 + r.IntN(4), Status: booking.Confirmed}
-		if like := c.random(booking.Held, booking.Confirmed); like != nil && r.IntN(2) == 0 { // such as one seat more of a session
+		p := plaincalendar.Booking{Time: c.drawTime(s), Service: &s.Service, Party: 1 + r.IntN(4),
+			Status: booking.Confirmed}
+		// such as one seat more of a session
+		if like := c.random(booking.Held, booking.Confirmed); like != nil && r.IntN(2) == 0 {
 			p.Service, p.Time = like.Service, like.Time
 		}
 		n := newBooking(p.Service.ID, whenOf(p.Time))
@@ -199,14 +206,16 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 			s = c.services[r.IntN(len(c.services))]
 		}
 		to.Service, to.Time, to.Party = &s.Service, c.drawTime(s), 1+r.IntN(4)
-		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.Service, to.Service, to.Time, to.Party, wanted,
+		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.Service, to.Service, to.Time, to.Party,
+			wanted,
 			p.Time, p.Party)
 		m := booking.Move{
 			When: whenOf(to.Time), ServiceID: &to.Service.ID, PartySize: &to.Party,
 			Resources: booking.Resources{ResourceIDs: one(wanted)}, AnyResource: wanted == nil,
 			Price: []booking.PriceRule{booking.PriceKept, booking.PriceQuoted}[r.IntN(2)],
 		}
-		if to.Service == p.Service && to.Equal(p.Time) && to.Party == p.Party && (wanted == nil || *wanted == p.Resource) {
+		if to.Service == p.Service && to.Equal(p.Time) && to.Party == p.Party &&
+			(wanted == nil || *wanted == p.Resource) {
 			_, err := reschedule(t, b.service, b.tenant, p.ID, m)
 			require.NoError(t, err, what)
 			if m.Price == booking.PriceQuoted {
@@ -288,8 +297,9 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 			break
 		}
 		const patch = `{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "rrule": %s, "force": %t}`
-		_, err := b.patchBlock(t, moves.ID, fmt.Sprintf(patch, k.Resource, orNull(request.StartsAt), orNull(request.EndsAt),
-			orNull(request.From), orNull(request.To), orNull(request.RRule), request.Force))
+		_, err := b.patchBlock(t, moves.ID,
+			fmt.Sprintf(patch, k.Resource, orNull(request.StartsAt), orNull(request.EndsAt),
+				orNull(request.From), orNull(request.To), orNull(request.RRule), request.Force))
 		requireAnswer(err, refusal)
 		if refusal == "" {
 			moves.Resource, moves.Times = k.Resource, k.Times
@@ -303,8 +313,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 	return what
 }
 
-// requireAvailabilityOf requires that a slot is listed on a resource if, and only if, the plain calendar books it there, and that a stay is
-// listed, and the most nights for which one can stay, as the plain calendar says.
+// requireAvailabilityOf requires that a slot is listed on a resource if, and only if, the plain calendar books it
+// there, and that a stay is listed, and the most nights for which one can stay, as the plain calendar says.
 func (b *testBundle) requireAvailabilityOf(t *testing.T, c *drawnCalendar, s *drawnService, party int, after string) {
 	t.Helper()
 	want := func(at plaincalendar.Time) *plaincalendar.Booking {
@@ -323,7 +333,8 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *drawnCalendar, s *dr
 					most++
 				}
 				require.Equal(t, most, *day.MaxNights, "%s on %s for %d, after: %s", s, day.Date, party, after)
-				require.Equal(t, nights <= most, day.Available, "%s on %s, %d nights for %d, after: %s", s, day.Date, nights, party,
+				require.Equal(t, nights <= most, day.Available, "%s on %s, %d nights for %d, after: %s", s, day.Date,
+					nights, party,
 					after)
 			}
 		}

@@ -24,7 +24,8 @@ func (b *testBundle) requireMoved(t *testing.T, id uuid.UUID, m booking.Move, wa
 	require.NoError(t, err)
 	require.Nil(t, quote.Refusal)
 	require.Equal(t, want, quote.Booking.ResourceIDs())
-	_, err = b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), id, booking.RescheduleRequest{Move: m}, "")
+	_, err = b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), id, booking.RescheduleRequest{Move: m},
+		"")
 	require.NoError(t, err)
 	require.Equal(t, want, b.resourcesOf(t, id))
 }

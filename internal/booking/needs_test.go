@@ -84,7 +84,8 @@ func TestNeeds_BoatAndSkipper_AreTakenTogetherOrNotAtAll(t *testing.T) {
 	require.Equal(t, 2, h.count(t, "SELECT count(*) FROM claims"), "the second boat wasn't taken")
 	h.requireNoOverlap(t)
 
-	found, err := h.service.List(t.Context(), h.tenant, booking.Filter{From: new(future(0)), ResourceID: &h.skippers[0], Limit: 10})
+	found, err := h.service.List(t.Context(), h.tenant,
+		booking.Filter{From: new(future(0)), ResourceID: &h.skippers[0], Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, found, 1, "the skipper's list has the trip")
 
@@ -106,7 +107,8 @@ func TestNeeds_ManyAtOnceForOneSkipper_ExactlyOneWins(t *testing.T) {
 	}
 	other, _ := b.process(t)
 	codes := race(24, func(i int) error {
-		_, _, err := create(t, []*booking.Service{b.service, other}[i%2], b.tenant, newKey(), newBooking(trips[i%len(trips)], b.atHour(9)))
+		_, _, err := create(t, []*booking.Service{b.service, other}[i%2], b.tenant, newKey(),
+			newBooking(trips[i%len(trips)], b.atHour(9)))
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": 1, problem.SlotUnavailable: 23}, codes)
@@ -149,7 +151,8 @@ func TestNeeds_NamedResources_AreTakenAndOthersRefused(t *testing.T) {
 		n.ResourceIDs = ids
 		return n
 	}
-	for hour, want := range [][]uuid.UUID{{h.boats[1], h.skippers[1]}, {h.boats[1], h.skippers[0]}, {h.boats[0], h.skippers[1]}} {
+	for hour, want := range [][]uuid.UUID{{h.boats[1], h.skippers[1]}, {h.boats[1], h.skippers[0]},
+		{h.boats[0], h.skippers[1]}} {
 		ids := [][]uuid.UUID{{h.skippers[1], h.boats[1]}, {h.boats[1]}, {h.skippers[1]}}[hour]
 		made, _, err := create(t, h.service, h.tenant, newKey(), named(8+hour, ids...))
 		require.NoError(t, err)
@@ -228,7 +231,8 @@ func lowerCapacity(t testing.TB, b *testBundle, id uuid.UUID, capacities ...int)
 	t.Helper()
 	for _, n := range capacities {
 		body := fmt.Sprintf(`{"capacity": %d}`, n)
-		if _, err := b.catalog.ChangeResource(t.Context(), b.tenant, id, mergepatch.Of[catalog.ResourceChange](body), ""); err != nil {
+		if _, err := b.catalog.ChangeResource(t.Context(), b.tenant, id, mergepatch.Of[catalog.ResourceChange](body),
+			""); err != nil {
 			return err
 		}
 	}
@@ -300,7 +304,8 @@ func TestNeeds_JoinedTables_TakeAPartyThatNoTableTakes(t *testing.T) {
 	require.Equal(t, named.ResourceIDs, b.resourcesOf(t, made.ID), "all that were asked for")
 	b.requireNoOverlap(t)
 
-	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ServiceID: &dinner, Limit: 10})
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ServiceID: &dinner, Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, conflicts)
 	require.NoError(t, lowerCapacity(t, b, tables[1], 5), "more seats are in nobody's way")
@@ -347,7 +352,8 @@ func TestNeeds_SkipperWithUpcomingTrips_IsInTheWayOfItsArchiving(t *testing.T) {
 	_, err = h.catalog.ArchiveResource(t.Context(), h.tenant, request(t, newKey()), h.skippers[0], archive, "")
 	require.NoError(t, err)
 	h.requireRefused(t, problem.InvalidState, newBooking(h.trip, h.atHour(12)))
-	conflicts, _, err := h.service.Conflicts(t.Context(), h.tenant, booking.ConflictQuery{ResourceID: &h.skippers[0], Limit: 10})
+	conflicts, _, err := h.service.Conflicts(t.Context(), h.tenant,
+		booking.ConflictQuery{ResourceID: &h.skippers[0], Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, conflicts, 2)
 	require.Equal(t, []booking.Conflict{booking.ResourceArchived}, conflicts[0].Conflicts)

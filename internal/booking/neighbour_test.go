@@ -14,8 +14,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver holds a date's lock, lets 200 requests of one process wait for it, and has another
-// tenant book in the same process. All the waiters together hold two of the process's connections, so that three are enough for everybody.
+// TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver holds a date's lock, lets 200 requests of one process wait for
+// it, and has another tenant book in the same process. All the waiters together hold two of the process's connections,
+// so that three are enough for everybody.
 func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 	t.Parallel()
 	const waiters = 200
@@ -33,7 +34,8 @@ func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 		_, _, err := create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(day))))
 		require.NoError(t, err)
 	}
-	_, _, err := create(t, process, busy.tenant, newKey(), newBooking(busyService, onDate(future(1)))) // reads the rules
+	// reads the rules
+	_, _, err := create(t, process, busy.tenant, newKey(), newBooking(busyService, onDate(future(1))))
 	require.NoError(t, err)
 
 	release := busy.blockDate(t, lock.Date(future(0)))

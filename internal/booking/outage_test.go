@@ -115,7 +115,8 @@ func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
 			return nil
 		})
 		made += codes[""] - 1
-		require.Equal(t, clients+1, codes[""]+codes[problem.DatabaseUnavailable]+codes[problem.OutcomeUnknown], "%v", codes)
+		require.Equal(t, clients+1, codes[""]+codes[problem.DatabaseUnavailable]+codes[problem.OutcomeUnknown], "%v",
+			codes)
 	}
 	require.GreaterOrEqual(t, b.count(t, "SELECT count(*) FROM bookings"), made)
 	_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, onDate(future(rounds*clients))))

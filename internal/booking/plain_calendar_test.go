@@ -67,7 +67,8 @@ func (c *drawnCalendar) slot(s *drawnService, start time.Time) plaincalendar.Tim
 func (c *drawnCalendar) stay(d civil.Date, nights int) plaincalendar.Time {
 	out := d.AddDays(nights)
 	return plaincalendar.Time{
-		Date: d, Start: clockOn(d, c.checkIn, c.Loc), End: clockOn(out, c.checkIn-60, c.Loc), CheckOut: out, Nights: nights,
+		Date: d, Start: clockOn(d, c.checkIn, c.Loc), End: clockOn(out, c.checkIn-60, c.Loc), CheckOut: out,
+		Nights: nights,
 	}
 }
 
@@ -93,8 +94,8 @@ func (c *drawnCalendar) random(of ...booking.Status) *plaincalendar.Booking {
 	return list[c.r.IntN(len(list))]
 }
 
-// modelDay returns the date of a zone's next change of the clock, and the first half hour that bookings of the model begin at: two hours
-// before the change. A zone without one has some other date.
+// modelDay returns the date of a zone's next change of the clock, and the first half hour that bookings of the model
+// begin at: two hours before the change. A zone without one has some other date.
 func modelDay(loc *time.Location) (d civil.Date, first time.Time) {
 	d, first = testtime.Date(3), testtime.At(3, 8, 0, loc)
 	_, before := first.Zone()
@@ -126,7 +127,8 @@ func (c *drawnCalendar) drawBlock() (k plaincalendar.Block, request catalog.Bloc
 		}
 	} else {
 		from := c.drawStart()
-		if in := c.random(booking.Held, booking.Confirmed); in != nil && c.r.IntN(2) == 0 { // where a booking is, now and then
+		// where a booking is, now and then
+		if in := c.random(booking.Held, booking.Confirmed); in != nil && c.r.IntN(2) == 0 {
 			from, k.Resource = in.Start, in.Resource
 		}
 		if repeated { // by the clock, at a time that each date has once

@@ -67,7 +67,8 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	require.NoError(t, err)
 	const begun, from, until = "'2027-04-15 03:00Z'", "'2027-04-15 04:00Z'", "'2027-04-15 05:00Z'"
 	explain := func(call string) string {
-		rows, err := conn.Query(t.Context(), "EXPLAIN (ANALYZE, BUFFERS) EXECUTE "+call, pgx.QueryExecModeSimpleProtocol)
+		rows, err := conn.Query(t.Context(), "EXPLAIN (ANALYZE, BUFFERS) EXECUTE "+call,
+			pgx.QueryExecModeSimpleProtocol)
 		require.NoError(t, err)
 		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)

@@ -77,10 +77,12 @@ func (q Quote) Body() QuoteBody {
 	if q.Refusal == nil {
 		body.ResourceID, body.ResourceIDs = &b.ResourceID, b.ResourceIDs
 	} else {
-		body.Reason = &RefusalBody{Code: q.Refusal.Code, Detail: problem.DocumentOf(q.Refusal).Detail, Errors: q.Refusal.Fields}
+		body.Reason = &RefusalBody{Code: q.Refusal.Code, Detail: problem.DocumentOf(q.Refusal).Detail,
+			Errors: q.Refusal.Fields}
 	}
 	if q.Before != nil {
-		body.Before = &QuotedMoneyBody{Price: q.Before.Price, Deposit: q.Before.Deposit, Due: q.Before.Due, Overpaid: q.Before.Overpaid}
+		body.Before = &QuotedMoneyBody{Price: q.Before.Price, Deposit: q.Before.Deposit, Due: q.Before.Due,
+			Overpaid: q.Before.Overpaid}
 	}
 	return body
 }

@@ -13,10 +13,11 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Quote is what a booking, or a move of one, would come to now. It is no promise: what is free may be taken a moment later.
+// Quote is what a booking, or a move of one, would come to now. It is no promise: what is free may be taken a moment
+// later.
 type Quote struct {
-	// Booking is the booking as it would be: without a customer and names if it is a new one, and with the nil uuid for its resource
-	// if it would be refused.
+	// Booking is the booking as it would be: without a customer and names if it is a new one, and with the nil uuid for
+	// its resource if it would be refused.
 	Booking Booking
 	// Before is the booking before the move, nil for a new booking.
 	Before *Booking
@@ -24,12 +25,12 @@ type Quote struct {
 	Refusal *problem.Error
 }
 
-// Quote prices a booking and judges it as Create does, on what one transaction reads without a lock. It writes nothing. It doesn't look at
-// the booking's customer, id, references and metadata.
+// Quote prices a booking and judges it as Create does, on what one transaction reads without a lock. It writes nothing.
+// It doesn't look at the booking's customer, id, references and metadata.
 //
-// Errors: those of Create for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (service, resource),
-// problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the tenant's services keep changing,
-// problem.DatabaseUnavailable.
+// Errors: those of Create for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound
+// (service, resource), problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the
+// tenant's services keep changing, problem.DatabaseUnavailable.
 func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n CreateRequest) (Quote, error) {
 	if err := n.checkBounds(); err != nil {
 		return Quote{}, err
@@ -75,11 +76,12 @@ func (s *Service) tryQuote(ctx context.Context, t tenant.Tenant, n CreateRequest
 	return Quote{Booking: newBooking(st, n, chosenCustomer{}, rs, p, priced)}.refuse(refusal)
 }
 
-// QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock. It writes nothing.
+// QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock.
+// It writes nothing.
 //
-// Errors: those of Reschedule for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (booking, service,
-// resource), problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the booking or its service keeps
-// changing, problem.DatabaseUnavailable.
+// Errors: those of Reschedule for what has no price: problem.ValidationFailed of when and of the party,
+// problem.NotFound (booking, service, resource), problem.OutsideBookingWindow for a year out of all bounds.
+// problem.LockTimeout while the booking or its service keeps changing, problem.DatabaseUnavailable.
 func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, m Move) (q Quote, err error) {
 	if err := m.check(); err != nil {
 		return q, err
@@ -91,7 +93,8 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 	return q, err
 }
 
-// tryQuoteMove returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
+// tryQuoteMove returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the
+// service's rules.
 func (s *Service) tryQuoteMove(ctx context.Context, t tenant.Tenant, seen Booking, m Move, rs *rules) (Quote, error) {
 	at, err := rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, m.When))
 	if err != nil {
@@ -132,8 +135,8 @@ func (s *Service) tryQuoteMove(ctx context.Context, t tenant.Tenant, seen Bookin
 		m.ByCustomer.CheckMove(b, isPaying(st.OpenPayment), st.Now), err))
 }
 
-// refuse returns the quote with the error of the booking or the move, which may be nil. Holds past their expiry aren't in the way: they
-// would be marked as expired first. Errors: problem.NotFound, which isn't about what is free now.
+// refuse returns the quote with the error of the booking or the move, which may be nil. Holds past their expiry aren't
+// in the way: they would be marked as expired first. Errors: problem.NotFound, which isn't about what is free now.
 func (q Quote) refuse(err error) (Quote, error) {
 	var lapsed holdsInTheWay
 	switch {

@@ -184,8 +184,11 @@ func (d *quoteDraw) resource() *uuid.UUID {
 	return new(drawFrom(d, d.resources...))
 }
 
-// requireAgree requires that a quote tells what was then done. open says that the booking that moves is held or confirmed.
-func (d *quoteDraw) requireAgree(t testing.TB, what string, q booking.Quote, quoteErr error, body json.RawMessage, err error, open bool) {
+// requireAgree requires that a quote tells what was then done. open says that the booking that moves is held or
+// confirmed.
+func (d *quoteDraw) requireAgree(t testing.TB, what string, q booking.Quote, quoteErr error, body json.RawMessage,
+	err error, open bool,
+) {
 	t.Helper()
 	var refused *problem.Error
 	switch {
@@ -201,7 +204,8 @@ func (d *quoteDraw) requireAgree(t testing.TB, what string, q booking.Quote, quo
 		require.NotNil(t, quote.Reason, "%s: refused with %v", what, err)
 		require.False(t, quote.Available)
 		require.Nil(t, quote.ResourceID)
-		require.Equal(t, booking.RefusalBody{Code: refused.Code, Detail: refused.Detail, Errors: refused.Fields}, *quote.Reason)
+		require.Equal(t, booking.RefusalBody{Code: refused.Code, Detail: refused.Detail, Errors: refused.Fields},
+			*quote.Reason)
 		sum := int64(0)
 		for _, item := range quote.Items {
 			sum += item.Amount
@@ -312,7 +316,8 @@ func (d *quoteDraw) move(t testing.TB) {
 	open := before.Status == booking.Confirmed || before.Status == booking.Held && !d.lapsed[id]
 	d.requireAgree(t, what, q, quoteErr, resp.Body, err, open)
 	if quoteErr == nil {
-		require.Equal(t, booking.QuotedMoneyBody{Price: before.Price, Deposit: before.Deposit, Due: before.Due, Overpaid: before.Overpaid},
+		require.Equal(t, booking.QuotedMoneyBody{Price: before.Price, Deposit: before.Deposit, Due: before.Due,
+			Overpaid: before.Overpaid},
 			*q.Body().Before)
 	}
 }
@@ -345,7 +350,8 @@ func (d *quoteDraw) end(t testing.TB) {
 // reprice changes what a service costs and promises.
 func (d *quoteDraw) reprice(t testing.TB) {
 	t.Helper()
-	change := mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"price": %d, "confirm_on_deposit": %t}`, 1000+d.IntN(9000), d.IntN(2) == 0))
+	change := mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"price": %d, "confirm_on_deposit": %t}`,
+		1000+d.IntN(9000), d.IntN(2) == 0))
 	_, err := d.catalog.ChangeService(t.Context(), d.tenant, d.services[d.IntN(3)], change, "")
 	require.NoError(t, err)
 }
@@ -371,8 +377,10 @@ func TestQuote_OfDrawnBookingsAndMoves_IsWhatTheBookingThenHas(t *testing.T) {
 	}
 	for _, what := range []string{
 		"booking: slot_unavailable", "hold: slot_unavailable",
-		"booking: outside_opening_hours", "booking: outside_booking_window", "booking: invalid_state", "booking: validation_failed",
-		"booking has no price: validation_failed", "booking has no price: not_found", "move at a new price: slot_unavailable",
+		"booking: outside_opening_hours", "booking: outside_booking_window", "booking: invalid_state",
+		"booking: validation_failed",
+		"booking has no price: validation_failed", "booking has no price: not_found",
+		"move at a new price: slot_unavailable",
 		"move at a new price: hold_expired", "move at a new price: invalid_state",
 		"move at the price that it has has no price: validation_failed",
 	} {
@@ -411,7 +419,8 @@ func TestQuote_AfterTheServiceChangedElsewhere_HasTheNewPrice(t *testing.T) {
 		return q.Booking.Price
 	}
 	require.Zero(t, price())
-	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service,
+		mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
 	require.NoError(t, err)
 	require.EqualValues(t, 4500, price(), "the rules in memory are stale")
 }

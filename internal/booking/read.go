@@ -45,8 +45,9 @@ type Filter struct {
 
 // List returns bookings by date and id, at most the filter's limit. Errors: problem.ValidationFailed.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Booking, error) {
-	for field, text := range map[string]*string{"email": f.Email, "reference": f.Reference, "external_reference": f.ExternalReference,
-		"code": f.Code} {
+	for field, text := range map[string]*string{"email": f.Email, "reference": f.Reference,
+		"external_reference": f.ExternalReference,
+		"code":               f.Code} {
 		if text == nil {
 			continue
 		}

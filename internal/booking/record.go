@@ -18,19 +18,22 @@ const (
 	RescheduledEvent = "booking.rescheduled"
 	UpdatedEvent     = "booking.updated"
 	CancelledEvent   = "booking.cancelled"
-	// overpaidEvent follows the change that made the booking overpaid, or more so, in the same commit and with the next version.
+	// overpaidEvent follows the change that made the booking overpaid, or more so, in the same commit and with the next
+	// version.
 	overpaidEvent = "booking.overpaid"
 )
 
 // transitionEvents are the types of changes by the transition that they record. Nothing writes to it.
 var transitionEvents = map[Transition]string{
-	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Release: CancelledEvent, Complete: "booking.completed", MarkNoShow: "booking.no_show",
+	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Release: CancelledEvent, Complete: "booking.completed",
+	MarkNoShow: "booking.no_show",
 }
 
 // Record returns the record of a change, or a notice. body is the booking after it, as the API shows it.
 func (b Booking) Record(changeType string, body json.RawMessage) db.Change {
 	return db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectBooking, SubjectID: b.ID, Version: b.Version, Data: body,
+		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectBooking, SubjectID: b.ID,
+		Version: b.Version, Data: body,
 	}
 }
 

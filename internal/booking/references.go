@@ -17,7 +17,8 @@ import (
 func checkFree(taken bookingNames) error {
 	switch {
 	case taken.ID != nil:
-		return alreadyExists("id", "The id is in use. If it is that of a booking, read it: an earlier request may have made it.")
+		return alreadyExists("id",
+			"The id is in use. If it is that of a booking, read it: an earlier request may have made it.")
 	case taken.Reference != nil:
 		return alreadyExists("reference", "Another booking has this reference.")
 	case taken.ExternalReference != nil:

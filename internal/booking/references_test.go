@@ -30,7 +30,8 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 		return next
 	})
 	for day := range 2 {
-		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
+		_, _, err := create(t, b.service, b.tenant, newKey(),
+			newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
 		require.NoError(t, err)
 	}
 	require.Empty(t, codes)
@@ -53,7 +54,8 @@ func TestAmend_References_AreSetAndRemovedUnlessTheyAreTaken(t *testing.T) {
 	service := b.newSlotService(t, 5, 60)
 	var ids []uuid.UUID
 	for day := range 2 {
-		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
+		made, _, err := create(t, b.service, b.tenant, newKey(),
+			newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
 		require.NoError(t, err)
 		ids = append(ids, made.ID)
 	}
@@ -86,7 +88,8 @@ func TestAmend_OneReferenceForSeveralBookingsAtOnce_OneWins(t *testing.T) {
 	service := b.newSlotService(t, 5, 60)
 	ids := make([]uuid.UUID, 8)
 	for day := range ids {
-		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
+		made, _, err := create(t, b.service, b.tenant, newKey(),
+			newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
 		require.NoError(t, err)
 		ids[day] = made.ID
 	}

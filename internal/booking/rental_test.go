@@ -23,7 +23,8 @@ func officeHours() timetable.Hours {
 	return hours
 }
 
-// newDaysRental returns a service that rents a resource with office hours for three days. The date in 4 days is a Friday.
+// newDaysRental returns a service that rents a resource with office hours for three days. The date in 4 days is a
+// Friday.
 func (b *testBundle) newDaysRental(t testing.TB) (resource, service uuid.UUID) {
 	t.Helper()
 	resource = b.newResource(t, 1, officeHours())
@@ -42,10 +43,12 @@ func TestCreate_RentalOverAClosedWeekend_NeedsOpenPickUpAndReturn(t *testing.T) 
 	require.Equal(t, []int{9, 10, 11, 12, 13, 14, 15, 16, 17}, b.freeStarts(t, service, 4), "from Friday to Monday")
 	for _, returnedOnAClosedDate := range []int{2, 3} {
 		require.Empty(t, b.freeStarts(t, service, returnedOnAClosedDate))
-		b.requireRefused(t, problem.OutsideOpeningHours, newBooking(service, slotOn(future(returnedOnAClosedDate), 10, 0)))
+		b.requireRefused(t, problem.OutsideOpeningHours,
+			newBooking(service, slotOn(future(returnedOnAClosedDate), 10, 0)))
 	}
 	held := b.hold(t, service, slotOn(future(4), 9, 0))
-	require.Equal(t, slotOn(future(7), 9, 0).StartsAt, new(held.EndsAt.Format(time.RFC3339)), "at the moment at which it opens")
+	require.Equal(t, slotOn(future(7), 9, 0).StartsAt, new(held.EndsAt.Format(time.RFC3339)),
+		"at the moment at which it opens")
 	b.expireIn(t, held.ID, -time.Minute)
 	b.syncClaims(t)
 	_, err := b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
@@ -55,7 +58,8 @@ func TestCreate_RentalOverAClosedWeekend_NeedsOpenPickUpAndReturn(t *testing.T) 
 	b.requireNoOverlap(t)
 
 	conflicts := func() (found []booking.Conflict) {
-		list, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &resource, Limit: 10})
+		list, _, err := b.service.Conflicts(t.Context(), b.tenant,
+			booking.ConflictQuery{ResourceID: &resource, Limit: 10})
 		require.NoError(t, err)
 		for _, c := range list {
 			found = append(found, c.Conflicts...)

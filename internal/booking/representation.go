@@ -126,6 +126,7 @@ type PriceBody struct {
 func (b Booking) priceBody() PriceBody {
 	return PriceBody{
 		Items: append([]timetable.Item{}, b.Items...), Party: timetable.PartyByType(b.Items), Terms: b.Terms,
-		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
+		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet,
+		CancellationReason: b.CancellationReason,
 	}
 }

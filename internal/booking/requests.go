@@ -56,8 +56,8 @@ type CreateRequest struct {
 	UpdateCustomer bool               `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
-	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for
-	// visitors count.
+	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits
+	// for visitors count.
 	ByVisitor bool `json:"-"`
 	Limited   bool `json:"-"`
 	// ConfirmOnDeposit has the payment of the deposit confirm the hold, whatever the service says.

@@ -23,10 +23,10 @@ import (
 type Move struct {
 	timetable.When
 	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
-	// Resources name resources that it must have. For a need of which they name none, the booking keeps its resources, as
-	// long as the service lists them; further resources of a session are the session's. AnyResource takes the first ones
-	// of the service's that fit. OthersIfTaken keeps the booking's resources where they are free, and takes others in
-	// place of those that aren't. At most one is given.
+	// Resources name resources that it must have. For a need of which they name none, the booking keeps its resources,
+	// as long as the service lists them; further resources of a session are the session's. AnyResource takes the first
+	// ones of the service's that fit. OthersIfTaken keeps the booking's resources where they are free, and takes others
+	// in place of those that aren't. At most one is given.
 	Resources
 	AnyResource   bool `json:"any_resource,omitempty" doc:"true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
 	OthersIfTaken bool `json:"-"`
@@ -85,18 +85,19 @@ func checkPrice(expected *int64, price int64) error {
 // needsPayment reports whether the move is judged by the booking's open payment too.
 func (m Move) needsPayment() bool { return m.requotes() || m.ByCustomer != nil }
 
-// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the date locks
-// of all dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the
-// booking has it, and the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create
-// judges by. The booking itself is never in its own way. A hold keeps its expiry.
+// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit
+// holds the date locks of all dates that the booking leaves and of all that it goes to, buffers included, so that
+// nobody can take the new time before the booking has it, and the old time is free at the instant at which the new one
+// is taken. The new place is judged by every rule that Create judges by. The booking itself is never in its own way. A
+// hold keeps its expiry.
 //
-// A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is
-// quoted anew without being judged.
+// A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place
+// doesn't change is quoted anew without being judged.
 //
 // Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PriceChanged for another price
-// than ExpectPrice; problem.PaymentInProgress for a lower price while a
-// payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
-// nor confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
+// than ExpectPrice; problem.PaymentInProgress for a lower price while a payment or refund is open;
+// problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor
+// confirmed; those of db.Request.Outcome and of Service.dates. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req RescheduleRequest,
 	allowed etag.Precondition,
@@ -104,8 +105,8 @@ func (s *Service) Reschedule(
 	return s.amendWithKey(ctx, t, r, id, AmendRequest{Move: &req.Move, AtPrice: req.AtPrice}, allowed)
 }
 
-// move gives the booking another time, on resources or, without any, on any of the service's, and another party and price. Errors: those of
-// Move.applyTo.
+// move gives the booking another time, on resources or, without any, on any of the service's, and another party and
+// price. Errors: those of Move.applyTo.
 func (c *amending) move(at timetable.BookingTime, wanted []uuid.UUID) error {
 	if c.Move == nil {
 		return nil
@@ -144,7 +145,8 @@ func (m Move) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 
 // resourcesFor returns the booking's resources that a need lists; none if the need can't have so many.
 func (b Booking) resourcesFor(n timetable.Need) []uuid.UUID {
-	own := slices.DeleteFunc(slices.Clone(b.ResourceIDs()), func(id uuid.UUID) bool { return !slices.Contains(n.ResourceIDs, id) })
+	own := slices.DeleteFunc(slices.Clone(b.ResourceIDs()),
+		func(id uuid.UUID) bool { return !slices.Contains(n.ResourceIDs, id) })
 	if len(own) > 1 && !n.Join {
 		return nil
 	}
@@ -165,8 +167,8 @@ func (m Move) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
 	})
 }
 
-// allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
-// Errors: those of timetable.Rules.Allocate.
+// allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking
+// has is free. Errors: those of timetable.Rules.Allocate.
 func (m Move) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st state,
 ) (timetable.Allocation, error) {
@@ -242,8 +244,8 @@ func (b *Booking) setTime(at timetable.BookingTime, loc *time.Location) {
 	b.busyFrom, b.busyUntil, b.Nights = at.BusyFrom, at.BusyUntil, at.Nights
 }
 
-// quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
-// unit type that differs from the booking's without PriceQuoted: it is what the price is made of.
+// quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed,
+// also for a party by unit type that differs from the booking's without PriceQuoted: it is what the price is made of.
 func (m Move) quote(b Booking, rs *rules, at timetable.BookingTime) (timetable.Quote, error) {
 	q := timetable.Quote{PartySize: b.PartySize, Items: b.Items, Price: b.Price, Deposit: b.Deposit}
 	set(&q.PartySize, m.PartySize)
@@ -263,7 +265,8 @@ func (m Move) quote(b Booking, rs *rules, at timetable.BookingTime) (timetable.Q
 	return q, nil
 }
 
-// partyWith returns a party with what is given of it. What the service has no unit type for, and isn't given, is left out.
+// partyWith returns a party with what is given of it. What the service has no unit type for, and isn't given, is left
+// out.
 func partyWith(before, given map[string]int, types []timetable.UnitType) map[string]int {
 	after := maps.Clone(given)
 	for _, u := range types {
@@ -288,13 +291,15 @@ func sameParty(a, b map[string]int) bool {
 
 // differs reports whether a booking has another place, party or price than before.
 func (b Booking) differs(before Booking) bool {
-	return b.placeDiffers(before) || b.PartySize != before.PartySize || b.Price != before.Price || b.Deposit != before.Deposit ||
+	return b.placeDiffers(before) || b.PartySize != before.PartySize || b.Price != before.Price ||
+		b.Deposit != before.Deposit ||
 		!slices.Equal(b.Items, before.Items) || !b.Terms.Equal(before.Terms)
 }
 
 // placeDiffers reports whether a booking has another service, resource or time than before.
 func (b Booking) placeDiffers(before Booking) bool {
-	return b.ServiceID != before.ServiceID || !slices.Equal(b.ResourceIDs(), before.ResourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
+	return b.ServiceID != before.ServiceID || !slices.Equal(b.ResourceIDs(), before.ResourceIDs()) ||
+		!b.StartsAt.Equal(before.StartsAt) ||
 		!b.EndsAt.Equal(before.EndsAt) || b.Nights != before.Nights ||
 		!b.busyFrom.Equal(before.busyFrom) ||
 		!b.busyUntil.Equal(before.busyUntil)

@@ -19,8 +19,9 @@ func (b *testBundle) requireNoDeadlock(t testing.TB) {
 	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
 }
 
-// TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn has two clients of two processes move each to the date of the other. As long as one
-// unit is sold on each date, neither has left when the other one comes: both are refused, and both bookings stay as they are.
+// TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn has two clients of two processes move each to the date of the
+// other. As long as one unit is sold on each date, neither has left when the other one comes: both are refused, and
+// both bookings stay as they are.
 func TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -43,7 +44,8 @@ func TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn(t *testing.T) {
 	b.requireNoDeadlock(t)
 }
 
-// TestReschedule_SwapWithASpareUnit_BothGetIn is the swap on dates that sell two units: nothing is in the way of either.
+// TestReschedule_SwapWithASpareUnit_BothGetIn is the swap on dates that sell two units: nothing is in the way of
+// either.
 func TestReschedule_SwapWithASpareUnit_BothGetIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,8 +72,8 @@ func TestReschedule_SwapWithASpareUnit_BothGetIn(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "SELECT count(DISTINCT date) FROM bookings"))
 }
 
-// TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder has booking one go to the date of booking two while two goes to a third date.
-// Two always succeeds. One succeeds if two left first, and is refused if not.
+// TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder has booking one go to the date of booking two while two
+// goes to a third date. Two always succeeds. One succeeds if two left first, and is refused if not.
 func TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -110,8 +112,8 @@ func TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder(t *testing.T) {
 	require.Equal(t, 4, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed'"))
 }
 
-// TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder has a rival book the date that a booking goes to. The date that the booking leaves
-// is free afterwards, and nobody's if the booking stayed.
+// TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder has a rival book the date that a booking goes to. The date that
+// the booking leaves is free afterwards, and nobody's if the booking stayed.
 func TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -137,15 +139,17 @@ func TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder(t *testing.T) {
 		require.NoError(t, errs[0])
 		require.True(t, problem.Is(errs[1], problem.SlotUnavailable), "%v", errs[1])
 		_, _, err := create(t, other, b.tenant, newKey(), newBooking(service, onDate(from)))
-		require.Equal(t, rivalFirst, problem.Is(err, problem.SlotUnavailable), "the date that was left or kept: %v", err)
+		require.Equal(t, rivalFirst, problem.Is(err, problem.SlotUnavailable), "the date that was left or kept: %v",
+			err)
 		require.Equal(t, !rivalFirst, err == nil, "%v", err)
 	}
 	b.requireNoOverlap(t)
 	b.requireNoDeadlock(t)
 }
 
-// TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce has rivals book the date that a booking leaves and the date that it goes to. Of the
-// new date one wins, the booking or a rival. The old date goes to a rival if the booking left, and to nobody else if it didn't.
+// TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce has rivals book the date that a booking leaves and the date
+// that it goes to. Of the new date one wins, the booking or a rival. The old date goes to a rival if the booking left,
+// and to nobody else if it didn't.
 func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 	t.Parallel()
 	rounds := testtime.Rounds(6)
@@ -190,13 +194,15 @@ func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 	}
 	b.requireNoOverlap(t)
 	b.requireNoDeadlock(t)
-	require.Zero(t, b.count(t, "SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 1) AS sold_twice"))
-	require.Equal(t, rounds, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = ANY ($1) AND status = 'confirmed'", left),
+	require.Zero(t, b.count(t,
+		"SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 1) AS sold_twice"))
+	require.Equal(t, rounds,
+		b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = ANY ($1) AND status = 'confirmed'", left),
 		"nothing is lost")
 }
 
-// TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove has many clients of two processes move one booking at once, each
-// to a date of its own. All succeed, one after the other.
+// TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove has many clients of two processes move one
+// booking at once, each to a date of its own. All succeed, one after the other.
 func TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove(t *testing.T) {
 	t.Parallel()
 	const clients = 8
@@ -216,7 +222,8 @@ func TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove(t 
 	b.requireStory(t, made.ID, types...)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings"))
 	taken := uuid.Nil
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT booking_id FROM bookings WHERE date BETWEEN $1 AND $2", future(1).String(),
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT booking_id FROM bookings WHERE date BETWEEN $1 AND $2",
+		future(1).String(),
 		future(clients).String()).Scan(&taken))
 	require.Equal(t, made.ID, taken)
 }

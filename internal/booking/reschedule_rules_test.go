@@ -19,7 +19,8 @@ import (
 type place struct {
 	*testBundle
 	service, otherService uuid.UUID
-	boat, other, archived uuid.UUID // boat serves both services, other only otherService, archived is the service's third
+	// boat serves both services, other only otherService, archived is the service's third
+	boat, other, archived uuid.UUID
 	booking               booking.Booking
 }
 
@@ -51,7 +52,8 @@ func newPlace(t testing.TB) place {
 			BufferAfterMinutes:  60,
 		},
 	})
-	_, err := p.catalog.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, catalog.Archiving{Archived: true}, "")
+	_, err := p.catalog.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived,
+		catalog.Archiving{Archived: true}, "")
 	require.NoError(t, err)
 	p.booking = p.booked(t, p.service, slotOn(future(0), 10, 0))
 	return p
@@ -66,7 +68,8 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	bookings := p.testBundle.service
 	dates := p.newDateService(t, 1)
 	archivedService := p.newDateService(t, 1)
-	_, err := p.catalog.ArchiveService(t.Context(), p.tenant, request(t, newKey()), archivedService, catalog.Archiving{Archived: true}, "")
+	_, err := p.catalog.ArchiveService(t.Context(), p.tenant, request(t, newKey()), archivedService,
+		catalog.Archiving{Archived: true}, "")
 	require.NoError(t, err)
 	p.booked(t, p.service, slotOn(future(1), 10, 0), ofParty(2))
 	for hour := range 3 {
@@ -165,7 +168,8 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	)
 	_, err = reschedule(t, bookings, p.tenant, p.booking.ID,
 		booking.Move{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
-	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)
+	require.True(t, problem.Is(err, problem.SlotUnavailable),
+		"the buffer of the booking on the same boat is in the way: %v", err)
 	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID,
 		booking.Move{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
 	require.NoError(t, err)
@@ -211,7 +215,8 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	)
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
-	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true},
+	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first,
+		catalog.Archiving{Archived: true, Force: true},
 		"")
 	require.NoError(t, err)
 	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Move{})

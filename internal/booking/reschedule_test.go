@@ -60,10 +60,12 @@ func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {
 	t.Helper()
 	var recorded []string
 	require.NoError(t, b.sql.QueryRow(t.Context(),
-		"SELECT coalesce(array_agg(type ORDER BY version), '{}') FROM changes WHERE subject_id = $1", id).Scan(&recorded))
+		"SELECT coalesce(array_agg(type ORDER BY version), '{}') FROM changes WHERE subject_id = $1",
+		id).Scan(&recorded))
 	require.Equal(t, types, recorded)
 	require.Equal(t, len(types), b.count(t,
-		"SELECT count(DISTINCT version) FROM changes WHERE subject_id = $1 AND version BETWEEN 1 AND $2", id, len(types)))
+		"SELECT count(DISTINCT version) FROM changes WHERE subject_id = $1 AND version BETWEEN 1 AND $2", id,
+		len(types)))
 	require.Equal(t, len(types), b.count(t, "SELECT version FROM bookings WHERE booking_id = $1", id))
 }
 
@@ -129,11 +131,13 @@ func TestReschedule_BookingThatIsOver_IsRefused(t *testing.T) {
 	b := setup(t)
 	service := b.newDateService(t, 10)
 	for status, code := range map[booking.Status]problem.Code{
-		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired, booking.Cancelled: problem.InvalidState,
+		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired,
+		booking.Cancelled: problem.InvalidState,
 		booking.Completed: problem.InvalidState, booking.NoShow: problem.InvalidState,
 	} {
 		made := b.hold(t, service, onDate(future(0)))
-		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
+		_, err := b.sql.Exec(t.Context(),
+			`UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
 		require.NoError(t, err)
 		_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(1))))
 		require.True(t, problem.Is(err, code), "%s: %v", status, err)
@@ -213,11 +217,13 @@ func turnsOf(loc *time.Location) []time.Time {
 	return turns
 }
 
-// TestReschedule_OverMidnightAndClockChanges moves a slot of two hours, with half an hour before and after it, around midnight and changes
-// of the clock. Each move takes the locks of all dates that it touches; the store refuses a move without one of them.
+// TestReschedule_OverMidnightAndClockChanges moves a slot of two hours, with half an hour before and after it, around
+// midnight and changes of the clock. Each move takes the locks of all dates that it touches; the store refuses a move
+// without one of them.
 func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testing.T) {
 	t.Parallel()
-	for zone, turns := range map[string]int{"Europe/Berlin": 4, "Australia/Lord_Howe": 4, "Asia/Kathmandu": 2, "Pacific/Apia": 2,
+	for zone, turns := range map[string]int{"Europe/Berlin": 4, "Australia/Lord_Howe": 4, "Asia/Kathmandu": 2,
+		"Pacific/Apia":     2,
 		"America/New_York": 4} {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
@@ -292,15 +298,19 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 		{"kept at a service with unit types", booking.Move{ServiceID: &guests}, 2000, 200, 2, true, ""},
 		{"quoted there without a party", booking.Move{Price: booking.PriceQuoted}, 2000, 200, 2, true,
 			problem.ValidationFailed},
-		{"quoted there", booking.Move{Price: booking.PriceQuoted, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0,
+		{"quoted there", booking.Move{Price: booking.PriceQuoted, Party: map[string]int{"adult": 1, "child": 2}}, 4900,
+			0,
 			3, false, ""},
 		{"another party with the price kept", booking.Move{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false,
 			problem.ValidationFailed},
-		{"another size with the price kept", booking.Move{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
-		{"the same party", booking.Move{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3,
+		{"another size with the price kept", booking.Move{PartySize: &two}, 4900, 0, 3, false,
+			problem.ValidationFailed},
+		{"the same party", booking.Move{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900,
+			0, 3,
 			false,
 			""},
-		{"quoted for the party that it has", booking.Move{Price: booking.PriceQuoted, When: onDate(future(5))}, 4900, 0, 3,
+		{"quoted for the party that it has", booking.Move{Price: booking.PriceQuoted, When: onDate(future(5))}, 4900, 0,
+			3,
 			false, ""},
 	} {
 		before, err := b.service.Get(t.Context(), b.tenant, made.ID)
@@ -327,7 +337,8 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	}
 }
 
-// TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs moves the booking between the read that finds it and the lock of its date.
+// TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs moves the booking between the read that finds it and
+// the lock of its date.
 func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -351,8 +362,8 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 	b.booked(t, service, onDate(future(1)))
 }
 
-// TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged is the same for a change that keeps the time: what the request doesn't
-// give is what the booking has under the lock.
+// TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged is the same for a change that keeps the time: what
+// the request doesn't give is what the booking has under the lock.
 func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -385,7 +396,8 @@ func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testin
 			done <- result{moved, err}
 		}()
 		require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
-		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET `+change.set+` = $1 WHERE booking_id = $2`, change.id, made.ID)
+		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET `+change.set+` = $1 WHERE booking_id = $2`, change.id,
+			made.ID)
 		require.NoError(t, err)
 		b.syncClaims(t)
 		release()

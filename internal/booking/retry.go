@@ -11,9 +11,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service, which may be nil. It
-// runs change again if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way.
-// Errors: those of change and of the reads before it; problem.LockTimeout if the booking or the rules keep changing.
+// retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service,
+// which may be nil. It runs change again if the booking or the rules changed before change held the locks, and if holds
+// past their expiry were in the way. Errors: those of change and of the reads before it; problem.LockTimeout if the
+// booking or the rules keep changing.
 func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uuid.UUID, service *uuid.UUID,
 	change func(seen Booking, rs *rules) error,
 ) error {
@@ -35,8 +36,8 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 	return keepsChanging()
 }
 
-// retryWhileMoving runs change with a booking as it is, and again if the booking moved before change held its locks. Errors: those of
-// change and of reading the booking; problem.LockTimeout if the booking keeps moving.
+// retryWhileMoving runs change with a booking as it is, and again if the booking moved before change held its locks.
+// Errors: those of change and of reading the booking; problem.LockTimeout if the booking keeps moving.
 func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, change func(seen Booking) error) error {
 	for range maxStale {
 		seen, err := s.byID(ctx, tenant, id)
@@ -70,7 +71,8 @@ func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *rules, 
 
 // keepsChanging is the error of a use case that found a booking, or its service's rules, changed maxStale times.
 func keepsChanging() error {
-	return problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
+	return problem.New(problem.LockTimeout,
+		"The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
 }
 
 // set changes a value to the one that is given, if one is.

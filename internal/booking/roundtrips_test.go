@@ -123,10 +123,11 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 				require.NoError(t, err)
 			},
 		},
-		{"confirm: where it is, then the lock, then the write", 3, func() { book(bookings, true); held = made }, func() {
-			_, err := change(t, bookings, b.tenant, held.ID, booking.Confirm)
-			require.NoError(t, err)
-		}},
+		{"confirm: where it is, then the lock, then the write", 3, func() { book(bookings, true); held = made },
+			func() {
+				_, err := change(t, bookings, b.tenant, held.ID, booking.Confirm)
+				require.NoError(t, err)
+			}},
 	} {
 		step.before()
 		step.run() // prepares the statements

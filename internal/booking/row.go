@@ -44,7 +44,8 @@ func FromRow(row *Row) (Booking, error) {
 		furtherIDs:         row.OtherResourceIds,
 		LinkRevision:       int(row.LinkRevision),
 		StatusTimes: StatusTimes{
-			ConfirmedAt: row.ConfirmedAt, CancelledAt: row.CancelledAt, CompletedAt: row.CompletedAt, NoShowAt: row.NoShowAt,
+			ConfirmedAt: row.ConfirmedAt, CancelledAt: row.CancelledAt, CompletedAt: row.CompletedAt,
+			NoShowAt:  row.NoShowAt,
 			ExpiredAt: row.ExpiredAt,
 		},
 		Balance: Balance{
@@ -88,10 +89,11 @@ func fromRows(rows []Row, err error) ([]Booking, error) {
 	return list, nil
 }
 
-// setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is
-// known: it was erased.
+// setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer
+// is shown as it is known: it was erased.
 func (b *Booking) setCustomerOf(row *Row) error {
-	b.Known = customer.Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
+	b.Known = customer.Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone,
+		TimeZone: row.CustomerTimeZone,
 		Birthday: row.Birthday}
 	b.Customer = b.Known
 	given, err := ParseContact(row.Contact)
@@ -104,7 +106,8 @@ func (b *Booking) setCustomerOf(row *Row) error {
 	return nil
 }
 
-// storedContact returns the contact as it is stored, nil for a booking without a customer and for one whose customer was erased.
+// storedContact returns the contact as it is stored, nil for a booking without a customer and for one whose customer
+// was erased.
 func (b Booking) storedContact() (json.RawMessage, error) {
 	c := b.Customer
 	if !b.HasCustomer() || c.IsErased() {

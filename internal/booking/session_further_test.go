@@ -69,7 +69,8 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 	}
 }
 
-// A tour keeps the skipper that it has. After the service's needs have changed, nobody joins a tour that lacks what they ask for.
+// A tour keeps the skipper that it has. After the service's needs have changed, nobody joins a tour that lacks what
+// they ask for.
 func TestSession_ServiceGotOtherNeeds_IsJoinedOnlyIfItHasThem(t *testing.T) {
 	t.Parallel()
 	needs := func(h harbour, further string) string {
@@ -79,23 +80,32 @@ func TestSession_ServiceGotOtherNeeds_IsJoinedOnlyIfItHasThem(t *testing.T) {
 		patch func(h harbour) string
 		joins bool
 	}{
-		"another skipper": {func(h harbour) string { return needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[1])) }, false},
+		"another skipper": {func(h harbour) string {
+			return needs(h,
+				fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[1]))
+		}, false},
 		"one more skipper": {func(h harbour) string {
 			return needs(h, fmt.Sprintf(`, {"resource_ids": [%q, %q]}`, h.skippers[1], h.skippers[0]))
 		}, true},
-		"no skipper": {func(h harbour) string { return fmt.Sprintf(`{"needs": null, "resource_ids": [%q]}`, h.boats[0]) }, false},
+		"no skipper": {func(h harbour) string {
+			return fmt.Sprintf(`{"needs": null, "resource_ids": [%q]}`,
+				h.boats[0])
+		}, false},
 		"a second skipper": {func(h harbour) string {
-			return needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}, {"resource_ids": [%q]}`, h.skippers[0], h.skippers[1]))
+			return needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}, {"resource_ids": [%q]}`, h.skippers[0],
+				h.skippers[1]))
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarbour(t, 1, 2, timetable.OccupiesSession)
 			_, err := h.catalog.ChangeService(t.Context(), h.tenant, h.trip,
-				mergepatch.Of[catalog.ServiceSpec](needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[0]))), "")
+				mergepatch.Of[catalog.ServiceSpec](needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[0]))),
+				"")
 			require.NoError(t, err)
 			h.booked(t, h.trip, h.atHour(9))
-			_, err = h.catalog.ChangeService(t.Context(), h.tenant, h.trip, mergepatch.Of[catalog.ServiceSpec](test.patch(h)), "")
+			_, err = h.catalog.ChangeService(t.Context(), h.tenant, h.trip,
+				mergepatch.Of[catalog.ServiceSpec](test.patch(h)), "")
 			require.NoError(t, err)
 			if !test.joins {
 				require.NotContains(t, h.freeStarts(t, h.trip, 0), 9)
@@ -203,7 +213,8 @@ func TestNeeds_SessionBeginsWithALapsedHold_KeepsItsUnitsOfAFurtherResource(t *t
 	require.NoError(t, lowerCapacity(t, b, radios, 2))
 }
 
-// The quote of a charter until closing that is refused ends with its date, and not when a skipper's hours end on the next one.
+// The quote of a charter until closing that is refused ends with its date, and not when a skipper's hours end on the
+// next one.
 func TestQuote_UntilClosingWithASkipper_TheBoatsHoursDecideTheEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

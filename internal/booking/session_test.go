@@ -16,7 +16,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// boat is a resource with an hourly tour, whose bookings share it as sessions, and a charter of three hours that takes all of it.
+// boat is a resource with an hourly tour, whose bookings share it as sessions, and a charter of three hours that takes
+// all of it.
 type boat struct{ id, tour, charter uuid.UUID }
 
 func (b *testBundle) newBoat(t testing.TB, capacity int) boat {
@@ -80,7 +81,8 @@ func TestSession_ManyAtOnce_SellsEachSeatOnceAndNoBoatTwice(t *testing.T) {
 		_, _, err := create(t, []*booking.Service{b.service, other}[i%2], b.tenant, newKey(), n)
 		return err
 	})
-	require.Equal(t, map[problem.Code]int{"": 5, problem.SlotUnavailable: 19}, codes, "whoever is first has the boat for its tour")
+	require.Equal(t, map[problem.Code]int{"": 5, problem.SlotUnavailable: 19}, codes,
+		"whoever is first has the boat for its tour")
 	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings"))
 	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE session_id::text NOT LIKE '______________8%'"),
 		"ids that a booking can have")
@@ -88,18 +90,20 @@ func TestSession_ManyAtOnce_SellsEachSeatOnceAndNoBoatTwice(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-// The constraints stand without any lock: whoever takes none can't sell a seat twice, nor a seat of a session that has ended, nor end a
-// session that has seats, nor take the boat during a session.
+// The constraints stand without any lock: whoever takes none can't sell a seat twice, nor a seat of a session that has
+// ended, nor end a session that has seats, nor take the boat during a session.
 func TestSession_WriterThatTakesNoLock_IsRefusedByTheConstraints(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	boat := b.newBoat(t, 5)
-	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(boat.tour, atTime(testtime.At(0, 9, 0, b.tenant.Location))))
+	_, _, err := create(t, b.service, b.tenant, newKey(),
+		newBooking(boat.tour, atTime(testtime.At(0, 9, 0, b.tenant.Location))))
 	require.NoError(t, err)
 	const seat = `INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, session_id)
 		SELECT tenant_id, gen_random_uuid(), 1, `
 	for name, c := range map[string]struct{ statement, state string }{
-		"a seat twice": {seat + `session_id, units, busy_from, busy_until, session_id FROM claims WHERE session_id IS NOT NULL`, "23P01"},
+		"a seat twice": {seat +
+			`session_id, units, busy_from, busy_until, session_id FROM claims WHERE session_id IS NOT NULL`, "23P01"},
 		"a seat of no session": {seat + `s, '{[2,3)}', busy_from, busy_until, s
 			FROM claims, gen_random_uuid() AS s WHERE session_id IS NOT NULL`, "23503"},
 		"the end of a session": {`DELETE FROM claims WHERE session_id IS NULL`, "23503"},
@@ -127,7 +131,8 @@ func TestSession_OnlyLapsedHoldsAreLeft_IsNotInTheWay(t *testing.T) {
 	b.syncClaims(t)
 	_, err := reschedule(t, b.service, b.tenant, moves.ID, to(halfPast))
 	require.NoError(t, err)
-	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND booking_id = ANY ($1)", lapsed))
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND booking_id = ANY ($1)",
+		lapsed))
 
 	_, err = change(t, b.service, b.tenant, moves.ID, booking.Cancel)
 	require.NoError(t, err)
@@ -135,7 +140,8 @@ func TestSession_OnlyLapsedHoldsAreLeft_IsNotInTheWay(t *testing.T) {
 	b.expireIn(t, held.ID, -time.Second)
 	b.syncClaims(t)
 	b.booked(t, boat.charter, halfPast)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND booking_id = $1", held.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND booking_id = $1",
+		held.ID))
 	b.requireNoOverlap(t)
 }
 
@@ -150,7 +156,8 @@ func TestSession_HoldExpiredMeanwhile_GetsItsSeatBackIfStillFree(t *testing.T) {
 	other := b.booked(t, boat.tour, nine)
 	_, err := b.confirm(t, held.ID, booking.AmendRequest{IfStillFree: true})
 	require.NoError(t, err)
-	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings WHERE booking_id IN ($1, $2) AND status = 'confirmed'",
+	require.Equal(t, 1, b.count(t,
+		"SELECT count(DISTINCT session_id) FROM bookings WHERE booking_id IN ($1, $2) AND status = 'confirmed'",
 		held.ID, other.ID))
 	b.requireNoOverlap(t)
 }
@@ -184,19 +191,24 @@ func TestSession_CapacityThatGetsTooSmall_NamesTheBookings(t *testing.T) {
 	nine := testtime.At(0, 9, 0, b.tenant.Location)
 	tour := b.booked(t, boat.tour, atTime(nine), func(n *booking.CreateRequest) { n.PartySize = 3 })
 	same := b.booked(t, boat.tour, atTime(nine), func(n *booking.CreateRequest) { n.PartySize = 2 })
-	charter := b.booked(t, boat.charter, atTime(nine.Add(3*time.Hour)), func(n *booking.CreateRequest) { n.PartySize = 6 })
-	small := b.booked(t, boat.charter, atTime(nine.Add(9*time.Hour)), func(n *booking.CreateRequest) { n.PartySize = 2 })
+	charter := b.booked(t, boat.charter, atTime(nine.Add(3*time.Hour)),
+		func(n *booking.CreateRequest) { n.PartySize = 6 })
+	small := b.booked(t, boat.charter, atTime(nine.Add(9*time.Hour)),
+		func(n *booking.CreateRequest) { n.PartySize = 2 })
 
 	lower := func(body string) error {
-		_, err := b.catalog.ChangeResource(t.Context(), b.tenant, boat.id, mergepatch.Of[catalog.ResourceChange](body), "")
+		_, err := b.catalog.ChangeResource(t.Context(), b.tenant, boat.id, mergepatch.Of[catalog.ResourceChange](body),
+			"")
 		return err
 	}
 	err := lower(`{"capacity": 4}`)
 	require.Equal(t, problem.BookingsInTheWay, problem.CodeOf(err))
-	require.ElementsMatch(t, []string{tour.ID.String(), same.ID.String(), charter.ID.String()}, problem.DocumentOf(err).BookingIDs)
+	require.ElementsMatch(t, []string{tour.ID.String(), same.ID.String(), charter.ID.String()},
+		problem.DocumentOf(err).BookingIDs)
 	require.NoError(t, lower(`{"capacity": 4, "force": true}`))
 
-	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &boat.id, Limit: 10})
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ResourceID: &boat.id, Limit: 10})
 	require.NoError(t, err)
 	var ids []uuid.UUID
 	for _, c := range conflicts {

@@ -123,8 +123,8 @@ func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.U
 	})
 }
 
-// newPanickingService returns a service on one resource, and another resource of it for which a booking panics under the lock:
-// its capacity is negative.
+// newPanickingService returns a service on one resource, and another resource of it for which a booking panics under
+// the lock: its capacity is negative.
 func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (service, panics uuid.UUID) {
 	t.Helper()
 	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})}
@@ -218,7 +218,8 @@ func bookingIn(t testing.TB, resp idempotency.Outcome) booking.Booking {
 	return made
 }
 
-func change(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Transition) (booking.Booking, error) {
+func change(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Transition,
+) (booking.Booking, error) {
 	t.Helper()
 	resp, err := s.Transition(t.Context(), tn, request(t, newKey()), id, c, "")
 	if err != nil {

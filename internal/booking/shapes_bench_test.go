@@ -14,7 +14,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// compareInTurns runs two things in turns, and reports how often the median of the first one goes into that of the second.
+// compareInTurns runs two things in turns, and reports how often the median of the first one goes into that of the
+// second.
 func compareInTurns(b *testing.B, first, second func(i int)) {
 	b.Helper()
 	var times [2][]time.Duration
@@ -71,7 +72,8 @@ func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 	})
 }
 
-// BenchmarkAvailability_ThreeGroupsOfFive compares what is free of one resource with what is free of one each of three groups of five.
+// BenchmarkAvailability_ThreeGroupsOfFive compares what is free of one resource with what is free of one each of three
+// groups of five.
 func BenchmarkAvailability_ThreeGroupsOfFive(b *testing.B) {
 	bundle := setup(b)
 	hourly := func(groups, size int) uuid.UUID {

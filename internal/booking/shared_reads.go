@@ -172,7 +172,8 @@ func (s *sharedReads) queueHeld() {
 	for _, r := range s.requests {
 		if r.reads.VisitorHolds > 0 && !slices.Contains(emails, r.reads.Email) {
 			emails = append(emails, r.reads.Email)
-			most, except = max(most, r.reads.VisitorHolds), r.reads.VisitorHoldExcept // only a request alone leaves one out
+			// only a request alone leaves one out
+			most, except = max(most, r.reads.VisitorHolds), r.reads.VisitorHoldExcept
 		}
 	}
 	if len(emails) > 0 {

@@ -24,8 +24,9 @@ var (
 )
 
 type (
-	// Row is a booking as it is stored, with its customer, its money, and the period that it occupies, buffers included.
-	// Times are UTC, dates are civil dates in the booking's time zone, amounts are minor units of its currency.
+	// Row is a booking as it is stored, with its customer, its money, and the period that it occupies, buffers
+	// included. Times are UTC, dates are civil dates in the booking's time zone, amounts are minor units of its
+	// currency.
 	Row = rowsql.BookingGetRow
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = rowsql.PaymentGetOpenRow
@@ -105,7 +106,8 @@ func queueCatalogVersion(tx db.Transaction, version *int64) {
 func queueCounts(tx db.Transaction, service uuid.UUID, from, to civil.Date, except *uuid.UUID,
 	counts *[]claim.DateCount,
 ) {
-	db.Query(unlocked.On(tx), "count the service's bookings", counts, func(q *rowsql.Queries) ([]claim.DateCount, error) {
+	db.Query(unlocked.On(tx), "count the service's bookings", counts, func(q *rowsql.Queries) ([]claim.DateCount,
+		error) {
 		rows, err := q.BookingCountByDate(tx.Context(), rowsql.BookingCountByDateParams{
 			TenantID: tx.Tenant(), ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
 		})

@@ -24,7 +24,8 @@ func readViews(ctx context.Context, d *db.DB, tenant uuid.UUID, except *uuid.UUI
 	var row rowsql.AvailabilityViewRow
 	var sessions []rowsql.SessionListRow
 	err := d.ReadMaybeStale(ctx, "read what is occupied", tenant, func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "read what is occupied", &row, func(q *rowsql.Queries) (rowsql.AvailabilityViewRow, error) {
+		db.Query(unlocked.On(tx), "read what is occupied", &row, func(q *rowsql.Queries) (rowsql.AvailabilityViewRow,
+			error) {
 			return q.AvailabilityView(tx.Context(), rowsql.AvailabilityViewParams{
 				TenantID:      tx.Tenant(),
 				ResourceIds:   all.Resources,
@@ -41,7 +42,8 @@ func readViews(ctx context.Context, d *db.DB, tenant uuid.UUID, except *uuid.UUI
 			}
 		}
 		if len(all.SessionsOf) > 0 {
-			db.Query(unlocked.On(tx), "read the sessions", &sessions, func(q *rowsql.Queries) ([]rowsql.SessionListRow, error) {
+			db.Query(unlocked.On(tx), "read the sessions", &sessions, func(q *rowsql.Queries) ([]rowsql.SessionListRow,
+				error) {
 				return q.SessionList(tx.Context(), rowsql.SessionListParams{
 					TenantID:      tx.Tenant(),
 					ResourceIds:   all.SessionsOf,

@@ -36,8 +36,8 @@ type movedRow struct {
 	PartySize           int32
 	// Nights is how many nights the booking is for; 0 unless it is a stay.
 	Nights int32
-	// Takes is what the booking takes, nil for a booking that keeps its claims. It then keeps its resource, its time and
-	// its session too.
+	// Takes is what the booking takes, nil for a booking that keeps its claims. It then keeps its resource, its time
+	// and its session too.
 	Takes *takenClaims
 	// SessionID is the session that the booking is in, nil for none.
 	SessionID  *uuid.UUID

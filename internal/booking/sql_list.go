@@ -150,7 +150,8 @@ func listByCode(ctx context.Context, d *db.DB, tenant uuid.UUID, b RowFilter) (l
 
 // passes reports whether a booking is in the list.
 func (b RowFilter) passes(row *Row) bool {
-	follows := row.Date.After(b.AfterDate) || row.Date == b.AfterDate && bytes.Compare(row.BookingID[:], b.AfterID[:]) > 0
+	follows := row.Date.After(b.AfterDate) || row.Date == b.AfterDate &&
+		bytes.Compare(row.BookingID[:], b.AfterID[:]) > 0
 	return follows && !row.Date.After(b.To) && isOrNil(b.Status, &row.Status) && isOrNil(b.ServiceID, &row.ServiceID) &&
 		(isOrNil(b.ResourceID, &row.ResourceID) || slices.Contains(row.OtherResourceIds, *b.ResourceID)) &&
 		isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&

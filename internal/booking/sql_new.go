@@ -33,8 +33,8 @@ type newRow struct {
 	PartySize int32
 	// Nights is how many nights the booking is for; 0 unless it is a stay.
 	Nights int32
-	// Claims are what the booking takes, without owner and end: with Session, seats of that. FurtherIDs name its further
-	// resources, also those of its session.
+	// Claims are what the booking takes, without owner and end: with Session, seats of that. FurtherIDs name its
+	// further resources, also those of its session.
 	Claims        []claim.Claim
 	Session       *claim.Session
 	FurtherIDs    []uuid.UUID

@@ -14,7 +14,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// Each statement is given another version on its way than the one that was read: what a second writer without the locks would cause.
+// Each statement is given another version on its way than the one that was read: what a second writer without the locks
+// would cause.
 func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -26,7 +27,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			_, err := change(t, s, b.tenant, confirmed, booking.Cancel)
 			return err
 		}},
-		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _,
+			confirmed uuid.UUID) error {
 			t.Helper()
 			_, err := b.sql.Exec(t.Context(), dbtest.MoveBookings(-400, "booking_id = $1"), confirmed)
 			require.NoError(t, err)
@@ -41,7 +43,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"extend": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
 			t.Helper()
-			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, booking.ExtendRequest{HoldMinutes: 60}, "")
+			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held,
+				booking.ExtendRequest{HoldMinutes: 60}, "")
 			return err
 		}},
 		"move": {"BookingMove", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
@@ -50,7 +53,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 				booking.RescheduleRequest{Move: booking.Move{When: onDate(testtime.Date(9))}}, "")
 			return err
 		}},
-		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _,
+			confirmed uuid.UUID) error {
 			t.Helper()
 			_, err := s.Amend(t.Context(), b.tenant, confirmed,
 				booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)}, "")
@@ -75,7 +79,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 						return sql
 					}
 					changed = true
-					return strings.NewReplacer("CASE WHEN version = ", "CASE WHEN version + 1 = ", "CASE WHEN b.version = ",
+					return strings.NewReplacer("CASE WHEN version = ", "CASE WHEN version + 1 = ",
+						"CASE WHEN b.version = ",
 						"CASE WHEN b.version + 1 = ").Replace(sql)
 				}
 			})
@@ -87,7 +92,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			require.True(t, changed, "the statement was sent")
 			require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
 			require.Equal(t, before, b.count(t, versions))
-			require.Equal(t, rows, b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)"))
+			require.Equal(t, rows,
+				b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)"))
 		})
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Status is where a booking is in its life: held → confirmed → completed; from held also expired, from held or
-// confirmed cancelled, from confirmed no_show. From expired, a booking whose time is still free can be confirmed if the request asks for
-// that: see AmendRequest.IfStillFree.
+// confirmed cancelled, from confirmed no_show. From expired, a booking whose time is still free can be confirmed if the
+// request asks for that: see AmendRequest.IfStillFree.
 type Status string
 
 // The statuses.
@@ -25,21 +25,23 @@ const (
 
 // Values returns every status there is.
 func (Status) Values() []string {
-	return []string{string(Held), string(Confirmed), string(Completed), string(Cancelled), string(Expired), string(NoShow)}
+	return []string{string(Held), string(Confirmed), string(Completed), string(Cancelled), string(Expired),
+		string(NoShow)}
 }
 
 // State is what decides about a booking's changes and its money.
 type State struct {
 	Status Status
-	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking that was
-	// never held. UTC.
+	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking
+	// that was never held. UTC.
 	HoldExpiresAt *time.Time
-	// Fee is what a booking that ended by a cancellation fee owes in all, in minor units: its cancellation policy had one, or the request
-	// that ended the booking did. It is nil for every other booking.
+	// Fee is what a booking that ended by a cancellation fee owes in all, in minor units: its cancellation policy had
+	// one, or the request that ended the booking did. It is nil for every other booking.
 	Fee *int64
 }
 
-// withFee returns the state of a booking with a cancellation fee, which counts once the booking has ended. hasFee says that it has one.
+// withFee returns the state of a booking with a cancellation fee, which counts once the booking has ended. hasFee says
+// that it has one.
 func (s State) withFee(hasFee bool, fee int64) State {
 	if hasFee && (s.Status == Cancelled || s.Status == NoShow) {
 		s.Fee = &fee
@@ -47,8 +49,8 @@ func (s State) withFee(hasFee bool, fee int64) State {
 	return s
 }
 
-// Lapsed reports whether the booking is a hold past its expiry at now. Its time counts as free, although nobody may have
-// marked it as expired yet.
+// Lapsed reports whether the booking is a hold past its expiry at now. Its time counts as free, although nobody may
+// have marked it as expired yet.
 func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
 }
@@ -73,8 +75,8 @@ func (s State) CheckPayable(now time.Time) error {
 	return nil
 }
 
-// checkOpen returns nil for a booking that can be changed: one that is held and not over, or confirmed. Errors: problem.HoldExpired,
-// problem.InvalidState.
+// checkOpen returns nil for a booking that can be changed: one that is held and not over, or confirmed. Errors:
+// problem.HoldExpired, problem.InvalidState.
 func (s State) checkOpen(now time.Time) error {
 	switch {
 	case s.Status == Expired, s.Lapsed(now):
@@ -106,8 +108,8 @@ type transitionRule struct {
 	begun bool // only for a booking that has begun
 }
 
-// transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has expired is also
-// confirmed if its time is still free: see AmendRequest. Nothing writes to it.
+// transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has
+// expired is also confirmed if its time is still free: see AmendRequest. Nothing writes to it.
 var transitions = map[Transition]transitionRule{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
@@ -131,8 +133,9 @@ func (s Status) endedKinds() []string {
 	}
 }
 
-// statusAfter returns the status of a booking that starts at a time, after a transition at now. Errors: problem.HoldExpired for a hold
-// past its expiry; problem.InvalidState for a transition that the status, or the time, doesn't allow.
+// statusAfter returns the status of a booking that starts at a time, after a transition at now. Errors:
+// problem.HoldExpired for a hold past its expiry; problem.InvalidState for a transition that the status, or the time,
+// doesn't allow.
 func (c Transition) statusAfter(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// TestDue_EveryState lists what is due for every status, before and after the expiry of a hold, and for everything that can
-// have been paid and refunded. The price is 1000.
+// TestDue_EveryState lists what is due for every status, before and after the expiry of a hold, and for everything that
+// can have been paid and refunded. The price is 1000.
 func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
@@ -53,7 +53,8 @@ func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 				require.True(t, problem.Is(err, tt.refusal), "%v", err)
 			}
 			for i, m := range money {
-				require.Equal(t, tt.due[i], s.Due(1000, Balance{Paid: m[0], Refunded: m[1]}, now), "paid %d, refunded %d", m[0], m[1])
+				require.Equal(t, tt.due[i], s.Due(1000, Balance{Paid: m[0], Refunded: m[1]}, now),
+					"paid %d, refunded %d", m[0], m[1])
 			}
 		})
 	}
@@ -104,7 +105,8 @@ func TestChange_EachStatus_AllowsTheListedTransitions(t *testing.T) {
 		require.Equal(t, tt.to == "", problem.Is(err, problem.InvalidState), "%+v: %v", tt, err)
 	}
 	for _, c := range []Transition{Confirm, Cancel, Complete, MarkNoShow} {
-		for name, state := range map[string]State{"expired": {Status: Expired}, "lapsed": {Status: Held, HoldExpiresAt: &now}} {
+		for name, state := range map[string]State{"expired": {Status: Expired},
+			"lapsed": {Status: Held, HoldExpiresAt: &now}} {
 			_, err := c.statusAfter(state, later, now)
 			require.True(t, problem.Is(err, problem.HoldExpired), "%s of a hold that is %s: %v", c, name, err)
 		}

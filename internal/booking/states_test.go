@@ -16,7 +16,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-var statuses = []booking.Status{booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow}
+var statuses = []booking.Status{booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired,
+	booking.NoShow}
 
 // TestStatuses_InTheDatabase compares the rules that SQL repeats with their owner, booking.State.
 func TestStatuses_InTheDatabase_AreThoseOfBooking(t *testing.T) {
@@ -43,7 +44,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				t.Parallel()
 				b := setup(t)
 				perDay := 1
-				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
+				// the first is full when its units are taken, the second when its daily maximum is reached
+				services := []uuid.UUID{
 					b.newDateService(t, 1),
 					b.newService(t, catalog.ServiceSpec{
 						Name: "Day", Spec: timetable.Spec{
@@ -66,7 +68,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 					at := now.Add(-time.Hour)
 					s.HoldExpiresAt = &at
 				}
-				_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = $2`, status, s.HoldExpiresAt)
+				_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = $2`, status,
+					s.HoldExpiresAt)
 				require.NoError(t, err)
 				b.syncClaims(t)
 				for i, service := range services {
@@ -82,7 +85,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 					FROM bookings WHERE service_id = $1`), services[0])
 				if s.Occupies(now) {
 					require.ErrorContains(t, err, "23P01", "the constraint stands behind the rule")
-				} else if !s.Lapsed(now) { // a lapsed hold is expired, under the lock, by the booking that takes its time
+					// a lapsed hold is expired, under the lock, by the booking that takes its time
+				} else if !s.Lapsed(now) {
 					require.NoError(t, err)
 				}
 			})

@@ -95,7 +95,8 @@ func TestStatusTimes_OfEachChange_AreThoseOfTheChange(t *testing.T) {
 	require.True(t, confirmed.UpdatedAt.After(held.CreatedAt))
 	s.requireTimes(t, held.ID, confirmed.StatusTimes)
 	cancelled := s.change(t, held.ID, booking.Cancel)
-	requireTimes(t, booking.StatusTimes{ConfirmedAt: confirmed.ConfirmedAt, CancelledAt: &cancelled.UpdatedAt}, cancelled.StatusTimes)
+	requireTimes(t, booking.StatusTimes{ConfirmedAt: confirmed.ConfirmedAt, CancelledAt: &cancelled.UpdatedAt},
+		cancelled.StatusTimes)
 	s.requireTimes(t, held.ID, cancelled.StatusTimes)
 	unconfirmed := s.book(t, true)
 	cancelled = s.change(t, unconfirmed.ID, booking.Cancel)
@@ -103,18 +104,21 @@ func TestStatusTimes_OfEachChange_AreThoseOfTheChange(t *testing.T) {
 
 	s.begun(t, made.ID)
 	completed := s.change(t, made.ID, booking.Complete)
-	requireTimes(t, booking.StatusTimes{ConfirmedAt: &made.CreatedAt, CompletedAt: &completed.UpdatedAt}, completed.StatusTimes)
+	requireTimes(t, booking.StatusTimes{ConfirmedAt: &made.CreatedAt, CompletedAt: &completed.UpdatedAt},
+		completed.StatusTimes)
 	s.requireTimes(t, made.ID, completed.StatusTimes)
 	absent := s.book(t, false)
 	s.begun(t, absent.ID)
 	noShow := s.change(t, absent.ID, booking.MarkNoShow)
-	requireTimes(t, booking.StatusTimes{ConfirmedAt: &absent.CreatedAt, NoShowAt: &noShow.UpdatedAt}, noShow.StatusTimes)
+	requireTimes(t, booking.StatusTimes{ConfirmedAt: &absent.CreatedAt, NoShowAt: &noShow.UpdatedAt},
+		noShow.StatusTimes)
 	later, err := s.service.Amend(t.Context(), s.tenant, absent.ID,
 		booking.AmendRequest{Details: details(`{"metadata": {"a": 1}}`)}, "")
 	require.NoError(t, err)
 	require.True(t, later.UpdatedAt.After(noShow.UpdatedAt))
 	read := s.requireTimes(t, absent.ID, noShow.StatusTimes)
-	require.Equal(t, "Europe/Berlin", read.NoShowAt.Location().String(), "times have the offset of the booking's time zone")
+	require.Equal(t, "Europe/Berlin", read.NoShowAt.Location().String(),
+		"times have the offset of the booking's time zone")
 }
 
 func TestStatusTimes_OfAHoldThatExpires_AreThoseOfItsExpiry(t *testing.T) {
@@ -133,11 +137,13 @@ func TestStatusTimes_OfAHoldThatExpires_AreThoseOfItsExpiry(t *testing.T) {
 	resp, err := s.service.Confirm(t.Context(), s.tenant, request(t, newKey()), swept.ID,
 		booking.AmendRequest{IfStillFree: true}, "")
 	confirmed := bodyIn(t, resp, err)
-	requireTimes(t, booking.StatusTimes{ConfirmedAt: &confirmed.UpdatedAt, ExpiredAt: marked.ExpiredAt}, confirmed.StatusTimes)
+	requireTimes(t, booking.StatusTimes{ConfirmedAt: &confirmed.UpdatedAt, ExpiredAt: marked.ExpiredAt},
+		confirmed.StatusTimes)
 	s.begun(t, swept.ID)
 	completed := s.change(t, swept.ID, booking.Complete)
-	s.requireTimes(t, swept.ID, booking.StatusTimes{ConfirmedAt: confirmed.ConfirmedAt, CompletedAt: &completed.UpdatedAt,
-		ExpiredAt: marked.ExpiredAt})
+	s.requireTimes(t, swept.ID,
+		booking.StatusTimes{ConfirmedAt: confirmed.ConfirmedAt, CompletedAt: &completed.UpdatedAt,
+			ExpiredAt: marked.ExpiredAt})
 
 	reused := s.book(t, true)
 	s.expireIn(t, reused.ID, 0)
@@ -154,9 +160,11 @@ func TestStatusTimes_OfWhatAnOlderServerChanged_AreAbsent(t *testing.T) {
 	t.Parallel()
 	s := newStatusBundle(t)
 	made, held := s.book(t, false), s.book(t, true)
-	_, err := s.sql.Exec(t.Context(), "UPDATE bookings SET status = 'cancelled', version = version + 1 WHERE booking_id = $1", made.ID)
+	_, err := s.sql.Exec(t.Context(),
+		"UPDATE bookings SET status = 'cancelled', version = version + 1 WHERE booking_id = $1", made.ID)
 	require.NoError(t, err)
-	_, err = s.sql.Exec(t.Context(), "UPDATE bookings SET status = 'confirmed', version = version + 1 WHERE booking_id = $1", held.ID)
+	_, err = s.sql.Exec(t.Context(),
+		"UPDATE bookings SET status = 'confirmed', version = version + 1 WHERE booking_id = $1", held.ID)
 	require.NoError(t, err)
 	s.requireTimes(t, made.ID, booking.StatusTimes{ConfirmedAt: &made.CreatedAt})
 	s.requireTimes(t, held.ID, booking.StatusTimes{})

@@ -66,7 +66,8 @@ func TestCreate_Stay_LastsFromCheckInToCheckOut(t *testing.T) {
 	require.Equal(t, booking.StayBody{Nights: 3, CheckOut: future(13).String()}, body.StayBody)
 	require.Equal(t, future(10).String(), body.Date)
 	for when, free := range map[timetable.When]bool{
-		stay(7, 10): true, stay(13, 15): true, stay(9, 11): false, stay(12, 14): false, stay(11, 12): false, stay(5, 20): false,
+		stay(7, 10): true, stay(13, 15): true, stay(9, 11): false, stay(12, 14): false, stay(11, 12): false,
+		stay(5, 20): false,
 	} {
 		require.Equal(t, free, b.takes(t, service, when), "%s to %s", when.CheckIn, when.CheckOut)
 	}
@@ -95,7 +96,8 @@ func TestCreate_CleaningDays_KeepDatesFreeOnBothSides(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-// TestCreate_StaysThatOverlap_TheFirstWins has two clients of two processes want nights of which they share one, in each order.
+// TestCreate_StaysThatOverlap_TheFirstWins has two clients of two processes want nights of which they share one, in
+// each order.
 func TestCreate_StaysThatOverlap_TheFirstWins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -175,7 +177,8 @@ func TestReschedule_Stay_IsProlongedShortenedAndMovedOverItsOwnNights(t *testing
 			[]any{moved.Date, moved.CheckOut, moved.Nights, moved.Price}, i)
 	}
 	_, err := reschedule(t, b.service, b.tenant, made.ID, to(timetable.When{CheckOut: new(future(20))}))
-	require.True(t, problem.Is(err, problem.SlotUnavailable), "the next guest's room is cleaned on the day before: %v", err)
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "the next guest's room is cleaned on the day before: %v",
+		err)
 	same, err := reschedule(t, b.service, b.tenant, made.ID, to(stay(10, 11)))
 	require.NoError(t, err)
 	require.EqualValues(t, 6, same.Version, "it is there already")

@@ -22,8 +22,9 @@ import (
 
 var never = timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 
-// TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock forces each order of a change of hours and a booking, in a process
-// each, for the tenant's hours as for a resource's. Both must come out alike, and a planted defect must be found.
+// TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock forces each order of a change of hours and a
+// booking, in a process each, for the tenant's hours as for a resource's. Both must come out alike, and a planted
+// defect must be found.
 func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *testing.T) {
 	t.Parallel()
 	noVersion := func(sql string) string {
@@ -55,7 +56,8 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			var stores [2]*db.DB
 			for i := range stores {
 				commits[i] = dbtest.NewCommitGate(t)
-				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				proxy := dbtest.NewProxy(t, b.url,
+					func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
 				stores[i] = dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 			}
 			bookings, changes := booking.NewService(stores[0]), catalog.NewService(stores[1])
@@ -75,7 +77,8 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			book := func(days int) <-chan error {
 				done := make(chan error, 1)
 				go func() {
-					_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, slotOn(future(days), 10, 0)))
+					_, _, err := create(t, bookings, b.tenant, newKey(),
+						newBooking(service, slotOn(future(days), 10, 0)))
 					done <- err
 				}()
 				return done
@@ -110,8 +113,10 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			require.NoError(t, <-set(timetable.Hours{AlwaysOpen: true}))
 			require.NoError(t, <-book(4))
 
-			// The booking waits for its lock, with the rules of before, and the change commits: the booking is judged by it.
-			late := b.inOrder(t, future(5), func() { require.NoError(t, <-set(never)) }, func() error { return <-book(5) })[0]
+			// The booking waits for its lock, with the rules of before, and the change commits: the booking is judged
+			// by it.
+			late := b.inOrder(t, future(5), func() { require.NoError(t, <-set(never)) },
+				func() error { return <-book(5) })[0]
 			if !v.sound {
 				require.NoError(t, late, "the check didn't find the defect")
 				return
@@ -123,8 +128,9 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 	}
 }
 
-// TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking tries each half hour of the dates around the next changes of the clock:
-// by instants, so that a time that is shown twice is tried twice. A resource that says the same for itself has the same slots.
+// TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking tries each half hour of the dates around the next
+// changes of the clock: by instants, so that a time that is shown twice is tried twice. A resource that says the same
+// for itself has the same slots.
 func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe"} {
@@ -146,7 +152,8 @@ func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing
 				}
 				return list
 			}
-			// A season begins on the date of the first change, in the night in which clocks change; the other one ends on the second one's.
+			// A season begins on the date of the first change, in the night in which clocks change; the other one ends
+			// on the second one's.
 			hours := timetable.Hours{Weekly: every(22*60, 4*60), Seasons: []timetable.Season{
 				{From: changes[0], To: changes[0], Weekly: every(30, 5*60)},
 				{From: changes[1].AddDays(-1), To: changes[1], Weekly: every(23*60, 3*60+30)},
@@ -227,7 +234,8 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	require.Equal(t, warm, trips(5))
 }
 
-// TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst keeps the COMMIT of a change back until another one, of the same version, waits.
+// TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst keeps the COMMIT of a change back until another one, of the
+// same version, waits.
 func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,8 +20,9 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
-// out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for them.
+// setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it:
+// they set out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for
+// them.
 func (b *testBundle) setOutTogether(t *testing.T, before booking.CreateRequest, n int,
 	run func(s *booking.Service, i int),
 ) (wait func()) {
@@ -87,7 +88,8 @@ func TestTenantGroup_OneDateLocked_OthersCommit(t *testing.T) {
 	wait := b.setOutTogether(t, newBooking(service, onDate(future(100))), n, func(s *booking.Service, i int) {
 		_, _, errs[i] = create(t, s, b.tenant, newKey(), newBooking(service, onDate(future(i))))
 	})
-	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 3+n-1 }, longestWait, time.Millisecond,
+	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 3+n-1 }, longestWait,
+		time.Millisecond,
 		"only the one whose lock is held waits")
 	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
 	release()
@@ -112,10 +114,12 @@ func TestTenantGroup_LapsedHoldOnLockedDate_IsNotExpired(t *testing.T) {
 		}
 	})
 	status := func() (is string) {
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM bookings WHERE booking_id = $1", held.ID).Scan(&is))
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM bookings WHERE booking_id = $1",
+			held.ID).Scan(&is))
 		return is
 	}
-	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 1+3+n-1 }, longestWait, time.Millisecond)
+	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 1+3+n-1 }, longestWait,
+		time.Millisecond)
 	require.Equal(t, "held", status(), "nobody has the lock of its date")
 	release()
 	wait()
@@ -161,7 +165,8 @@ func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-// TestTenantGroup_RowsThatSomebodyKeeps has all of a tenant's turns stuck on idempotency keys that somebody else is writing.
+// TestTenantGroup_RowsThatSomebodyKeeps has all of a tenant's turns stuck on idempotency keys that somebody else is
+// writing.
 func TestTenantGroup_KeyRowLocked_OtherRequestsCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

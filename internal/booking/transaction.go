@@ -17,8 +17,8 @@ import (
 type reads struct {
 	// Occupied asks for what is occupied.
 	Occupied claim.Query
-	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone. Those of
-	// one session count as one. CountExcept isn't counted; nil counts all.
+	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone. Those
+	// of one session count as one. CountExcept isn't counted; nil counts all.
 	CountService, CountExcept *uuid.UUID
 	CountDate                 civil.Date
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
@@ -26,11 +26,12 @@ type reads struct {
 	CustomerID *uuid.UUID
 	// NamesInUse asks which names of a booking are in use.
 	NamesInUse bookingNames
-	// VisitorHolds asks how many holds of the customer with the address Email visitors made that last: it counts up to so
-	// many, and zero doesn't ask. VisitorHoldExcept isn't counted; nil counts all.
+	// VisitorHolds asks how many holds of the customer with the address Email visitors made that last: it counts up to
+	// so many, and zero doesn't ask. VisitorHoldExcept isn't counted; nil counts all.
 	VisitorHolds      int
 	VisitorHoldExcept *uuid.UUID
-	// Booking asks for a booking, OpenPayment for its open payment or refund. Only requests that share no transaction ask.
+	// Booking asks for a booking, OpenPayment for its open payment or refund. Only requests that share no transaction
+	// ask.
 	Booking     *uuid.UUID
 	OpenPayment bool
 }
@@ -48,11 +49,11 @@ type state struct {
 	Count int
 	// Customer is nil if there is none of that address or id.
 	Customer *customer.Row
-	// NamesInUse are the names that were asked for and are in use: an id by a booking, a customer, a resource or a service
-	// of the tenant, a reference by a booking.
+	// NamesInUse are the names that were asked for and are in use: an id by a booking, a customer, a resource or a
+	// service of the tenant, a reference by a booking.
 	NamesInUse bookingNames
-	// VisitorHolds is how many holds of the customer visitors made that last. Those that other transactions write at this
-	// moment aren't among them: the customer has no lock.
+	// VisitorHolds is how many holds of the customer visitors made that last. Those that other transactions write at
+	// this moment aren't among them: the customer has no lock.
 	VisitorHolds int
 	// Booking and OpenPayment are nil if there is none, or none was asked for.
 	Booking     *Row

@@ -12,10 +12,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// End is Transition for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's
-// cancellation policy decides at the database's time under the locks. Errors: also problem.ValidationFailed for an
-// unreadable reason, or a fee that the booking can't have; problem.Forbidden for a fee without the scope money; those of
-// CustomerRules.CheckCancel. With ExpectFee, another fee is problem.PriceChanged.
+// End is Transition for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the
+// booking's cancellation policy decides at the database's time under the locks. Errors: also problem.ValidationFailed
+// for an unreadable reason, or a fee that the booking can't have; problem.Forbidden for a fee without the scope money;
+// those of CustomerRules.CheckCancel. With ExpectFee, another fee is problem.PriceChanged.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Transition,
 	end CancelRequest,
 	allowed etag.Precondition,

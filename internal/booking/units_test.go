@@ -21,9 +21,10 @@ func (b *testBundle) claimsOf(t testing.TB, id uuid.UUID) int {
 	return b.count(t, "SELECT count(*) FROM claims WHERE owner_id = $1", id)
 }
 
-// newSplitStay returns a service of rooms, two of which are alike, and three stays after which the nights 11 and 12 have a free room each,
-// with another number. Crocoblock 3430 and wp-hotelier 12 tell of guests who were refused then.
-func (b *testBundle) newSplitStay(t testing.TB, with ...func(*catalog.ServiceSpec)) (service uuid.UUID, stays []booking.Booking) {
+// newSplitStay returns a service of rooms, two of which are alike, and three stays after which the nights 11 and 12
+// have a free room each, with another number. Crocoblock 3430 and wp-hotelier 12 tell of guests who were refused then.
+func (b *testBundle) newSplitStay(t testing.TB, with ...func(*catalog.ServiceSpec),
+) (service uuid.UUID, stays []booking.Booking) {
 	t.Helper()
 	service = b.newStayService(t, 2, with...)
 	for _, when := range []timetable.When{stay(10, 11), stay(12, 13), stay(10, 12)} {
@@ -164,7 +165,8 @@ func TestNeeds_PoolHasAFreeUnitAtEachMoment_IsTaken(t *testing.T) {
 			_, err := change(t, b.service, b.tenant, gone.ID, booking.Cancel)
 			require.NoError(t, err)
 			b.booked(t, radio, slotOn(future(0), 10, 30))
-			require.Equal(t, 2, b.count(t, "SELECT count(DISTINCT units) FROM claims"), "each half hour has the other radio free")
+			require.Equal(t, 2, b.count(t, "SELECT count(DISTINCT units) FROM claims"),
+				"each half hour has the other radio free")
 
 			first := b.booked(t, tour, slotOn(future(0), 10, 0))
 			b.requireNoOverlap(t)
@@ -176,7 +178,8 @@ func TestNeeds_PoolHasAFreeUnitAtEachMoment_IsTaken(t *testing.T) {
 				require.Equal(t, []uuid.UUID{boats[0], radios}, b.resourcesOf(t, second.ID))
 				b.requireNoOverlap(t)
 				err := lowerCapacity(t, b, radios, 1)
-				require.Equal(t, 4, problem.DocumentOf(err).BookingCount, "the session needs one radio, for both of its bookings")
+				require.Equal(t, 4, problem.DocumentOf(err).BookingCount,
+					"the session needs one radio, for both of its bookings")
 				_, err = change(t, b.service, b.tenant, second.ID, booking.Cancel)
 				require.NoError(t, err)
 				b.requireNoOverlap(t)
@@ -198,7 +201,8 @@ func TestUnits_SeveralClaims_CountOnceInConflictsAndInTheWay(t *testing.T) {
 	err := lowerCapacity(t, b, resource, 1)
 	require.Equal(t, problem.BookingsInTheWay, problem.CodeOf(err))
 	require.Equal(t, 4, problem.DocumentOf(err).BookingCount)
-	_, err = b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), service, catalog.Archiving{Archived: true}, "")
+	_, err = b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), service,
+		catalog.Archiving{Archived: true}, "")
 	require.Equal(t, 4, problem.DocumentOf(err).BookingCount)
 	_, err = change(t, b.service, b.tenant, stays[0].ID, booking.Cancel)
 	require.NoError(t, err)
@@ -208,7 +212,8 @@ func TestUnits_SeveralClaims_CountOnceInConflictsAndInTheWay(t *testing.T) {
 	require.Equal(t, 3, blocked.ConflictCount)
 	b.requireNoOverlap(t)
 	b.requireRefused(t, problem.SlotUnavailable, newBooking(service, stay(11, 12)))
-	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &resource, Limit: 10})
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ResourceID: &resource, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, conflicts, 3)
 	for _, c := range conflicts {
@@ -218,7 +223,8 @@ func TestUnits_SeveralClaims_CountOnceInConflictsAndInTheWay(t *testing.T) {
 	_, err = b.catalog.ChangeResource(t.Context(), b.tenant, resource,
 		mergepatch.Of[catalog.ResourceChange](`{"capacity": 1, "force": true}`), "")
 	require.NoError(t, err)
-	conflicts, _, err = b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &resource, Limit: 10})
+	conflicts, _, err = b.service.Conflicts(t.Context(), b.tenant,
+		booking.ConflictQuery{ResourceID: &resource, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, conflicts, 3)
 	for _, c := range conflicts {

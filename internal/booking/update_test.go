@@ -56,8 +56,10 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	read, err := b.service.Get(t.Context(), b.tenant, made.ID)
 	require.NoError(t, err)
 	require.Equal(t, got, read.Body(), "what is read later looks like what was answered")
-	b.requireStory(t, made.ID, "booking.created", "booking.updated", "booking.updated", "booking.updated", "booking.updated")
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE date = $1 AND starts_at = $2", future(0).String(), made.StartsAt),
+	b.requireStory(t, made.ID, "booking.created", "booking.updated", "booking.updated", "booking.updated",
+		"booking.updated")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE date = $1 AND starts_at = $2",
+		future(0).String(), made.StartsAt),
 		"nothing moves")
 }
 
@@ -65,7 +67,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 func (b *testBundle) requireToldOf(t testing.TB, customer uuid.UUID, types ...string) {
 	t.Helper()
 	var told []string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(type ORDER BY version) FROM changes WHERE subject_id = $1",
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT array_agg(type ORDER BY version) FROM changes WHERE subject_id = $1",
 		customer).Scan(&told))
 	require.Equal(t, types, told)
 }
@@ -94,15 +97,18 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 	service := b.newDateService(t, 10)
 	known := b.booked(t, service, onDate(future(1))).Customer
 	for status, code := range map[booking.Status]problem.Code{
-		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired, booking.Cancelled: problem.InvalidState,
+		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired,
+		booking.Cancelled: problem.InvalidState,
 		booking.Completed: problem.InvalidState, booking.NoShow: problem.InvalidState,
 	} {
 		made := b.hold(t, service, onDate(future(0)))
-		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
+		_, err := b.sql.Exec(t.Context(),
+			`UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
 		require.NoError(t, err)
 		for _, u := range []booking.AmendRequest{
 			{CustomerChoice: booking.CustomerChoice{CustomerID: &known.ID}},
-			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}},
+			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+				Email: "grace@example.com"}}},
 		} {
 			u.Details = details(`{"metadata": {"a": 1}}`)
 			_, err = b.update(t, made.ID, u)
@@ -113,7 +119,8 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 		require.EqualValues(t, 2, got.Version)
 		require.Equal(t, status, got.Status)
 	}
-	require.Zero(t, b.count(t, "SELECT count(*) FROM customers WHERE email = 'grace@example.com'"), "a refusal leaves no customer behind")
+	require.Zero(t, b.count(t, "SELECT count(*) FROM customers WHERE email = 'grace@example.com'"),
+		"a refusal leaves no customer behind")
 }
 
 func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
@@ -168,8 +175,8 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 	b.requireNoDeadlock(t)
 }
 
-// TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt has a transaction make the customer between the read and the
-// write.
+// TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt has a transaction make the customer
+// between the read and the write.
 func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -199,8 +206,8 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 	b.requireStory(t, made.ID, "booking.created", "booking.updated")
 }
 
-// TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own, and neither undoes the
-// other.
+// TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own,
+// and neither undoes the other.
 func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,7 +17,8 @@ import (
 
 // noLock makes the lock statements do nothing.
 func noLock(sql string) string {
-	return alwaysGranted(strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)"))
+	return alwaysGranted(strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+		"pg_typeof($1::bigint)"))
 }
 
 // alwaysGranted has a lock that is tried, and held by somebody else, taken for one that was granted.
@@ -34,12 +35,12 @@ func waitAsLongAsItTakes(sql string) string {
 	return lockTimeout.ReplaceAllString(sql, "set_config('lock_timeout', left($1::text, 0) || '0', true)")
 }
 
-// TestCreate_PlantedDefect_IsDetected runs the real use case against a database that is made to do something else, with the same
-// check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
+// TestCreate_PlantedDefect_IsDetected runs the real use case against a database that is made to do something else, with
+// the same check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
 // shipped. The constraint is dropped where it would hide the defect.
 //
-// The second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one
-// holds.
+// The second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock
+// that the first one holds.
 func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -72,7 +73,8 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			commits := [2]*dbtest.CommitGate{dbtest.NewCommitGate(t), dbtest.NewCommitGate(t)}
 			var processes [2]*booking.Service
 			for i := range processes {
-				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
+				proxy := dbtest.NewProxy(t, b.url,
+					func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
 				s := dbtest.Open(t, db.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 				processes[i] = booking.NewService(s)
 			}
@@ -85,8 +87,12 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 					commits[i].Close()
 				}
 				for i, process := range processes {
-					both.Go(func() { _, _, errs[i] = create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(d)))) })
-					require.Eventually(t, func() bool { return commits[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait,
+					both.Go(func() {
+						_, _,
+							errs[i] = create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(d))))
+					})
+					require.Eventually(t,
+						func() bool { return commits[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait,
 						time.Millisecond)
 				}
 				for i := range processes {

@@ -13,15 +13,16 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// visitorTime is for how long after its confirmation, or else after its hold's end, a visitor may see a booking: enough for the page that
-// confirms it, and for a payment that the bank is slow to decide.
+// visitorTime is for how long after its confirmation, or else after its hold's end, a visitor may see a booking: enough
+// for the page that confirms it, and for a payment that the bank is slow to decide.
 const visitorTime = time.Hour
 
 // Hold is a booking that a visitor of the tenant's website made, as a hold, and still goes on with.
 type Hold struct{ Booking }
 
-// GetHold returns a visitor's hold, also for a while after it was confirmed or ended. Errors: problem.NotFound, also for a booking that
-// was made otherwise, and for one that was confirmed, or ended, longer ago; problem.DatabaseUnavailable.
+// GetHold returns a visitor's hold, also for a while after it was confirmed or ended. Errors: problem.NotFound, also
+// for a booking that was made otherwise, and for one that was confirmed, or ended, longer ago;
+// problem.DatabaseUnavailable.
 func (s *Service) GetHold(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Hold, error) {
 	row, err := readRow(ctx, s.db, t.ID, id)
 	if err != nil {
@@ -46,8 +47,9 @@ func (b Booking) visitorMaySee(now time.Time) bool {
 	return until != nil && now.Before(until.Add(visitorTime))
 }
 
-// HoldBody is a hold as a visitor of the tenant's website sees it, and what became of it. It shows nothing of the customer: the visitor
-// gave it, and whoever else learns the id needn't see it. It has no metadata and no references, which are the tenant's.
+// HoldBody is a hold as a visitor of the tenant's website sees it, and what became of it. It shows nothing of the
+// customer: the visitor gave it, and whoever else learns the id needn't see it. It has no metadata and no references,
+// which are the tenant's.
 type HoldBody struct {
 	ID          uuid.UUID   `json:"id" format:"uuid" doc:"Whoever knows it can go on with the hold: keep it in the visitor's browser, and out of URLs."`
 	Code        string      `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`

@@ -9,7 +9,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// TestGroup_VisitorsAndOthers_EachBookingKnowsWhoMadeIt has bookings share a commit, which writes them by one statement.
+// TestGroup_VisitorsAndOthers_EachBookingKnowsWhoMadeIt has bookings share a commit, which writes them by one
+// statement.
 func TestGroup_VisitorsAndOthers_EachBookingKnowsWhoMadeIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,7 +17,8 @@ import (
 // Block is time of a resource that is taken without a booking, once or repeatedly. It takes all units of the resource.
 type Block struct {
 	ID, ResourceID uuid.UUID
-	// StartsAt and EndsAt are moments in the tenant's time zone; or From and To are civil dates there, both included. The others are nil.
+	// StartsAt and EndsAt are moments in the tenant's time zone; or From and To are civil dates there, both included.
+	// The others are nil.
 	StartsAt, EndsAt *time.Time
 	From, To         *civil.Date
 	// RRule repeats the block (RFC 5545); nil for one time only.
@@ -36,7 +37,8 @@ type Block struct {
 
 	// byNight says that its resource is sold by the night.
 	byNight bool
-	// Of a block that was just written: the bookings that stand in it, at most maxNamedBookings, and how many there are.
+	// Of a block that was just written: the bookings that stand in it, at most maxNamedBookings, and how many there
+	// are.
 	conflicts     []uuid.UUID
 	conflictCount int
 }
@@ -58,8 +60,8 @@ type BlockChange struct {
 	Force bool `json:"force,omitempty" doc:"true: take the time although bookings stand in the way. They stay; conflicts names them."`
 }
 
-// Block returns the block with its times. Errors: problem.ValidationFailed for times and rules that can't be read, that clocks skip, or
-// that don't fit together; problem.TooManyDates for more dates than a transaction may lock.
+// Block returns the block with its times. Errors: problem.ValidationFailed for times and rules that can't be read, that
+// clocks skip, or that don't fit together; problem.TooManyDates for more dates than a transaction may lock.
 func (s BlockSpec) Block(loc *time.Location) (b Block, err error) {
 	b = Block{ResourceID: s.ResourceID, RRule: s.RRule, Reason: s.Reason}
 	if s.Reason != "" {
@@ -222,7 +224,8 @@ func blockFromRow(row blockRow, loc *time.Location) (b Block, err error) {
 		b.StartsAt, b.EndsAt = new(row.StartsAt.In(loc)), new(row.EndsAt.In(loc))
 	}
 	if b.Times, err = b.times(loc); err != nil && b.RRule != nil {
-		// Newer time zone rules have put the first time on a date that isn't the rule's. What the block takes are its claims.
+		// Newer time zone rules have put the first time on a date that isn't the rule's. What the block takes are its
+		// claims.
 		once := b
 		once.RRule = nil
 		b.Times, err = once.times(loc)

@@ -22,9 +22,9 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// CreateBlock takes time of a resource without a booking, under the date locks of all dates that it touches. With force it is taken
-// although bookings stand there: they stay, and nobody else gets the time, also once they have left. Holds past their expiry aren't in the
-// way.
+// CreateBlock takes time of a resource without a booking, under the date locks of all dates that it touches. With force
+// it is taken although bookings stand there: they stay, and nobody else gets the time, also once they have left. Holds
+// past their expiry aren't in the way.
 //
 // Errors: problem.ValidationFailed, problem.NotFound for the resource; problem.BookingsInTheWay without force;
 // problem.BlockInTheWay for another block of the resource; problem.TooManyDates for more dates than a transaction may
@@ -58,7 +58,8 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 			if err := queueBlock(tx, take); err != nil {
 				return err
 			}
-			if err := recordChange(tx, "block.created", event.SubjectBlock, made.ID, made.Version, made.Body()); err != nil {
+			if err := recordChange(tx, "block.created", event.SubjectBlock, made.ID, made.Version,
+				made.Body()); err != nil {
 				return err
 			}
 			made.standIn(occupied, tx.Now(), t.Location)
@@ -70,13 +71,14 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 // errBlockChanged says that a block has changed since its dates were locked.
 var errBlockChanged = errors.New("catalog: block changed")
 
-// ChangeBlock changes a block under the date locks of its dates before and after the change. A block that gets another time or resource is
-// judged like a new one. A change to what is already so writes nothing and keeps the version. Errors: those of CreateBlock, without those
-// of its request; problem.VersionMismatch.
+// ChangeBlock changes a block under the date locks of its dates before and after the change. A block that gets another
+// time or resource is judged like a new one. A change to what is already so writes nothing and keeps the version.
+// Errors: those of CreateBlock, without those of its request; problem.VersionMismatch.
 func (s *Service) ChangeBlock(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[BlockChange], allowed etag.Precondition,
 ) (b Block, err error) {
-	err = s.withBlock(ctx, t, nil, id, func(seen Block) (Block, bool, error) { return seen.changedBy(change, t.Location) },
+	err = s.withBlock(ctx, t, nil, id,
+		func(seen Block) (Block, bool, error) { return seen.changedBy(change, t.Location) },
 		func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error {
 			b, err = updateBlock(tx, occupied, "block.updated", before, after, force, allowed, t.Location)
 			return err
@@ -84,8 +86,8 @@ func (s *Service) ChangeBlock(
 	return b, err
 }
 
-// ArchiveBlock frees what a block takes, or takes it again as a new block does, under the date locks of its dates. What is already so stays
-// as it is and keeps its version. Errors: those of CreateBlock; problem.VersionMismatch.
+// ArchiveBlock frees what a block takes, or takes it again as a new block does, under the date locks of its dates. What
+// is already so stays as it is and keeps its version. Errors: those of CreateBlock; problem.VersionMismatch.
 func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -113,12 +115,13 @@ func (b Block) changedBy(p mergepatch.Patch[BlockChange], loc *time.Location) (B
 		return b, false, err
 	}
 	after, err := change.Block(loc)
-	after.ID, after.ArchivedAt, after.Version, after.CreatedAt, after.UpdatedAt = b.ID, b.ArchivedAt, b.Version, b.CreatedAt, b.UpdatedAt
+	after.ID, after.ArchivedAt, after.Version, after.CreatedAt, after.UpdatedAt = b.ID, b.ArchivedAt, b.Version,
+		b.CreatedAt, b.UpdatedAt
 	return after, change.Force, err
 }
 
-// updateBlock queues a block with its next version, what it takes and the entry of its history, unless nothing differs. Errors:
-// problem.VersionMismatch; those of Block.take.
+// updateBlock queues a block with its next version, what it takes and the entry of its history, unless nothing differs.
+// Errors: problem.VersionMismatch; those of Block.take.
 func updateBlock(tx *db.DatesTx, occupied []claim.Claim, action string, before, after Block, force bool,
 	allowed etag.Precondition, loc *time.Location,
 ) (Block, error) {
@@ -159,8 +162,9 @@ func (b Block) takesOther(before Block) bool {
 		!slices.EqualFunc(b.Times, before.Times, same)
 }
 
-// withBlock runs decide under the date locks of a block's dates before and after a change, with the block before and after it. change says
-// how the block is changed, and whether that is forced. request is what is served, nil for a change without a key.
+// withBlock runs decide under the date locks of a block's dates before and after a change, with the block before and
+// after it. change says how the block is changed, and whether that is forced. request is what is served, nil for a
+// change without a key.
 func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID,
 	change func(Block) (after Block, force bool, err error),
 	decide func(tx *db.DatesTx, occupied []claim.Claim, before, after Block, force bool) error,

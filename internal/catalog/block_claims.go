@@ -34,12 +34,13 @@ func (p blockPart) overlaps(c claim.Claim) bool {
 	return c.BusyFrom.Before(p.EndsAt) && p.StartsAt.Before(c.BusyUntil)
 }
 
-// parts are the times of the block, cut at each date. Of a resource that is sold by the night, whole dates are taken as nights: on the
-// first one a guest may leave, so it is cut where its night begins, at its last minute.
+// parts are the times of the block, cut at each date. Of a resource that is sold by the night, whole dates are taken as
+// nights: on the first one a guest may leave, so it is cut where its night begins, at its last minute.
 func (b Block) parts(loc *time.Location) (parts []blockPart) {
 	for _, t := range b.Times {
 		for i, date := range timetable.PerDate([]timetable.BlockTime{t}, loc) {
-			if night := date.EndsAt.Add(-time.Minute); i == 0 && b.byNight && b.From != nil && date.StartsAt.Before(night) {
+			if night := date.EndsAt.Add(-time.Minute); i == 0 && b.byNight && b.From != nil &&
+				date.StartsAt.Before(night) {
 				parts = append(parts, blockPart{timetable.BlockTime{StartsAt: date.StartsAt, EndsAt: night}, true})
 				date.StartsAt = night
 			}
@@ -76,7 +77,8 @@ func (b Block) take(occupied []claim.Claim, now time.Time, force bool, loc *time
 		}
 	}
 	if len(blocks) > 0 {
-		document := problem.DocumentOf(problem.New(problem.BlockInTheWay, "Another block takes some of this time of the resource."))
+		document := problem.DocumentOf(problem.New(problem.BlockInTheWay,
+			"Another block takes some of this time of the resource."))
 		document.BlockIDs = namesOf(blocks)
 		return takenBlock{}, document
 	}

@@ -72,7 +72,8 @@ type ServiceBody struct {
 // Body returns the service as the API shows it.
 func (svc BookableService) Body() ServiceBody {
 	return ServiceBody{
-		ID: svc.ID, ServiceSpec: svc.ServiceSpec, Currency: svc.Currency, ArchivedBody: archivedBody(svc.ArchivedAt, svc.Version),
-		CreatedAt: svc.CreatedAt.UTC(), UpdatedAt: svc.UpdatedAt.UTC(),
+		ID: svc.ID, ServiceSpec: svc.ServiceSpec, Currency: svc.Currency,
+		ArchivedBody: archivedBody(svc.ArchivedAt, svc.Version),
+		CreatedAt:    svc.CreatedAt.UTC(), UpdatedAt: svc.UpdatedAt.UTC(),
 	}
 }

@@ -17,8 +17,9 @@ const (
 	maxCancelFromMinutes = (timetable.MaxWindowDays + 10) * datetime.MinutesPerDay
 )
 
-// CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It
-// is copied to the booking when it is made. The zero value is no policy: then the tenant decides what is refunded.
+// CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose
+// customer doesn't come. It is copied to the booking when it is made. The zero value is no policy: then the tenant
+// decides what is refunded.
 type CancellationPolicy struct {
 	Steps  []CancellationStep `json:"steps,omitzero" maxItems:"20" nullable:"false" doc:"In the order of time, so from_minutes falls. Before the first step a cancellation is free. An empty list is free at any time."`
 	NoShow *CancellationFee   `json:"no_show,omitempty" doc:"What it costs if the customer doesn't come; the whole price if absent."`
@@ -30,7 +31,8 @@ type CancellationStep struct {
 	CancellationFee
 }
 
-// CancellationFee is a part of the booking's price, or an amount, which counts at most as the price. Exactly one is set.
+// CancellationFee is a part of the booking's price, or an amount, which counts at most as the price. Exactly one is
+// set.
 type CancellationFee struct {
 	Percent *int   `json:"percent,omitempty" minimum:"0" maximum:"100" example:"50" doc:"Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount."`
 	Amount  *int64 `json:"amount,omitempty" minimum:"0" maximum:"9007199254740991" example:"2000" doc:"Minor units of currency; at most the price is kept."`
@@ -78,9 +80,10 @@ func (f CancellationFee) amount(price int64, currency string) int64 {
 	return min(*f.Amount, price)
 }
 
-// CancelFee returns what a cancellation at now costs of a price, in minor units of currency, and when the fee changes next, nil if it
-// doesn't.
-func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
+// CancelFee returns what a cancellation at now costs of a price, in minor units of currency, and when the fee changes
+// next, nil if it doesn't.
+func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, now time.Time,
+) (fee int64, changesAt *time.Time) {
 	for _, s := range p.Steps {
 		if from := startsAt.Add(-time.Duration(s.FromMinutes) * time.Minute); now.Before(from) {
 			return fee, &from
@@ -90,8 +93,8 @@ func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, no
 	return fee, nil
 }
 
-// NoShowFee returns what is kept of a price, in minor units of currency, of a booking whose customer didn't come; all of it unless the
-// policy says less.
+// NoShowFee returns what is kept of a price, in minor units of currency, of a booking whose customer didn't come; all
+// of it unless the policy says less.
 func (p CancellationPolicy) NoShowFee(price int64, currency string) int64 {
 	if p.NoShow == nil {
 		return price

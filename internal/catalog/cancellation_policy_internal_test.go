@@ -63,12 +63,15 @@ func TestCancellationPolicy_Check_RefusesWhatContradictsItself(t *testing.T) {
 			"cancellation_policy.steps[1].from_minutes", "too_large"},
 		"rising": {steps(CancellationStep{0, percent(0)}, CancellationStep{60, percent(100)}),
 			"cancellation_policy.steps[1].from_minutes", "too_large"},
-		"negative":   {steps(CancellationStep{-1, percent(0)}), "cancellation_policy.steps[0].from_minutes", "too_small"},
+		"negative": {steps(CancellationStep{-1, percent(0)}), "cancellation_policy.steps[0].from_minutes",
+			"too_small"},
 		"over 100 %": {steps(CancellationStep{0, percent(101)}), "cancellation_policy.steps[0].percent", "too_large"},
 		"neither":    {steps(CancellationStep{0, CancellationFee{}}), "cancellation_policy.steps[0]", "required"},
-		"both": {CancellationPolicy{NoShow: &CancellationFee{new(1), new(int64(1))}}, "cancellation_policy.no_show.amount",
+		"both": {CancellationPolicy{NoShow: &CancellationFee{new(1), new(int64(1))}},
+			"cancellation_policy.no_show.amount",
 			"excluded"},
-		"minus money": {CancellationPolicy{NoShow: &CancellationFee{Amount: new(int64(-1))}}, "cancellation_policy.no_show.amount",
+		"minus money": {CancellationPolicy{NoShow: &CancellationFee{Amount: new(int64(-1))}},
+			"cancellation_policy.no_show.amount",
 			"too_small"},
 	} {
 		t.Run(name, func(t *testing.T) {

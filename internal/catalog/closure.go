@@ -39,7 +39,8 @@ func (c Closure) Check() error {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	}
 	if c.Hours != nil && c.Hours.Until <= c.Hours.From {
-		hours = problem.Invalid("ends", "not_after_starts", "Expected a time after starts. Hours over midnight are two closures.")
+		hours = problem.Invalid("ends", "not_after_starts",
+			"Expected a time after starts. Hours over midnight are two closures.")
 	}
 	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason)
 }
@@ -88,7 +89,8 @@ func (s ClosureSpec) Closure() (c Closure, err error) {
 }
 
 func (c Closure) spec() ClosureSpec {
-	s := ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Yearly: c.Yearly, Reason: c.Reason}
+	s := ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Yearly: c.Yearly,
+		Reason: c.Reason}
 	if c.Hours != nil {
 		s.Starts, s.Ends = timetable.ClockOf(c.Hours.From), timetable.ClockOf(c.Hours.Until)
 	}
@@ -164,7 +166,8 @@ type ClosureBody struct {
 // Body returns the closure as the API shows it.
 func (c Closure) Body() ClosureBody {
 	return ClosureBody{
-		ID: c.ID, ClosureSpec: c.spec(), ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt, Version: c.Version,
+		ID: c.ID, ClosureSpec: c.spec(), ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt,
+		Version:   c.Version,
 		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }

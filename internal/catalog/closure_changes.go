@@ -56,8 +56,8 @@ const maxTries = 10
 // errClosureChanged says that a closure has changed since its dates were locked.
 var errClosureChanged = errors.New("catalog: closure changed")
 
-// ChangeClosure changes a closure under the date locks of its dates before and after the change. Bookings that were made before stay.
-// A change to what is already so writes nothing and keeps the version.
+// ChangeClosure changes a closure under the date locks of its dates before and after the change. Bookings that were
+// made before stay. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
 // problem.TooManyDates for more dates than a transaction may lock; those of db.DB.Dates.
@@ -71,11 +71,12 @@ func (s *Service) ChangeClosure(
 	return c, err
 }
 
-// ArchiveClosure opens a closure's dates again, or closes them as before, under their date locks. Bookings that were made before stay.
-// What is already so stays as it is and keeps its version.
+// ArchiveClosure opens a closure's dates again, or closes them as before, under their date locks. Bookings that were
+// made before stay. What is already so stays as it is and keeps its version.
 //
 // Errors: problem.NotFound, problem.VersionMismatch; those of db.Request.Outcome and of db.DB.Dates.
-func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
+func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+	archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(t.ID)
@@ -111,8 +112,8 @@ func updateClosure(tx *db.DatesTx, action string, before, after Closure,
 	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
-// withClosure runs decide under the date locks of a closure's dates before and after a change, with the closure before and after it.
-// request is what is served, nil for a change without a key.
+// withClosure runs decide under the date locks of a closure's dates before and after a change, with the closure before
+// and after it. request is what is served, nil for a change without a key.
 func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *db.Request, id uuid.UUID,
 	change mergepatch.Patch[ClosureSpec],
 	decide func(tx *db.DatesTx, before, after Closure) error,
@@ -151,9 +152,9 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *db.
 	return problem.New(problem.LockTimeout, "The closure keeps changing. Nothing was written.").Retry(time.Second)
 }
 
-// closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change. A booking of these
-// dates comes wholly before the change or wholly after it. Of a yearly closure the dates of later years aren't locked: the catalog's
-// version decides there, as it does for a change of hours (ADR 3).
+// closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change.
+// A booking of these dates comes wholly before the change or wholly after it. Of a yearly closure the dates of later
+// years aren't locked: the catalog's version decides there, as it does for a change of hours (ADR 3).
 func closureKeys(t tenant.Tenant, closures ...Closure) (lock.DateKeys, error) {
 	var dates []civil.Date
 	today := datetime.DateOf(time.Now(), t.Location)

@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear begins a closure of as many dates as can be locked on each date of four years.
+// TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear begins a closure of as many dates as can be locked on each date
+// of four years.
 func TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear(t *testing.T) {
 	t.Parallel()
 	from := testtime.Parse(t, "2024-01-01")

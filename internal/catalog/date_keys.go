@@ -11,7 +11,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// DateKeys names the locks of some civil dates of a tenant. Errors: problem.TooManyDates for more dates than a transaction may lock.
+// DateKeys names the locks of some civil dates of a tenant. Errors: problem.TooManyDates for more dates than a
+// transaction may lock.
 func DateKeys(tenant uuid.UUID, dates []civil.Date) (lock.DateKeys, error) {
 	locked := make([]lock.Date, len(dates))
 	for i, d := range dates {

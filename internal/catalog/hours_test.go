@@ -21,7 +21,8 @@ func TestHours_Weekly_DecideWhenSlotsStart(t *testing.T) {
 	resource := b.newResource(t, 1)
 	slots, dates := b.newService(t, "slot", nil, resource), b.newService(t, "date", nil, resource)
 	require.Len(t, b.on(t, slots, future(0)).Slots, 24, "without hours it is always open")
-	b.setHours(t, resource, weekly("monday 13:00 15:00", "monday 09:00 12:30", "wednesday 22:00 24:00", "thursday 00:00 01:30"))
+	b.setHours(t, resource,
+		weekly("monday 13:00 15:00", "monday 09:00 12:30", "wednesday 22:00 24:00", "thursday 00:00 01:30"))
 
 	days := b.availability(t, slots, future(0), future(6), 1)
 	require.Equal(t, []string{"09:00", "10:00", "11:00", "13:00", "14:00"}, days[0].clocks())
@@ -90,7 +91,8 @@ func TestHours_OverMidnight_BelongToTheDateOnWhichTheyBegin(t *testing.T) {
 	dates := b.newService(t, "date", nil, park)
 	friday, saturday := future(4), future(5) // future(0) is a Monday
 	hours := weekly("friday 22:00 02:30")
-	require.Equal(t, []timetable.WeeklyBody{{Weekday: "friday", Opens: "22:00", Closes: "02:30"}}, b.setHours(t, bar, hours).Weekly)
+	require.Equal(t, []timetable.WeeklyBody{{Weekday: "friday", Opens: "22:00", Closes: "02:30"}},
+		b.setHours(t, bar, hours).Weekly)
 	require.Equal(t, []string{"22:00", "23:00"}, b.on(t, slots, friday).clocks())
 	require.Equal(t, []string{"00:00", "01:00"}, b.on(t, slots, saturday).clocks())
 	b.refused(t, problem.OutsideOpeningHours, slots, at(saturday, 2, 0)) // would end after 02:30
@@ -211,11 +213,13 @@ func TestTenantHours_ResourcesWithoutHoursOfTheirOwn_FollowThem(t *testing.T) {
 	b.newClosure(t, nil, future(21), future(22))
 	require.Equal(t, "closed", string(b.on(t, slots, future(21)).Reason))
 	b.newClosure(t, nil, future(23), future(23))
-	require.Equal(t, "no_hours", string(b.on(t, slots, future(23)).Reason), "a Wednesday has no hours that it could close")
+	require.Equal(t, "no_hours", string(b.on(t, slots, future(23)).Reason),
+		"a Wednesday has no hours that it could close")
 
 	// Overrides of the resource come before all that the tenant has.
 	b.setHours(t, follows, object{"inherited": true, "overrides": []any{
-		object{"date": future(7).String(), "closed": true}, object{"date": future(15).String(), "opens": "10:00", "closes": "11:00"},
+		object{"date": future(7).String(), "closed": true},
+		object{"date": future(15).String(), "opens": "10:00", "closes": "11:00"},
 	}})
 	require.Equal(t, "no_hours", string(b.on(t, slots, future(7)).Reason))
 	require.Equal(t, []string{"10:00"}, b.on(t, slots, future(15)).clocks())
@@ -241,13 +245,15 @@ func TestTenantHours_ResourcesWithoutHoursOfTheirOwn_FollowThem(t *testing.T) {
 	require.Len(t, b.on(t, slots, future(2)).Slots, 24)
 }
 
-// TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours: 0.1.0 stored always open as it stored that hours were never given.
+// TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours: 0.1.0 stored always open as it stored that hours were never
+// given.
 func TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	resource := b.newResource(t, 1)
 	service := b.newService(t, "slot", nil, resource)
-	_, err := b.sql.Exec(t.Context(), `UPDATE resources SET hours = '{"overrides":[{"date":"`+future(1).String()+`","closed":true}]}'`)
+	_, err := b.sql.Exec(t.Context(),
+		`UPDATE resources SET hours = '{"overrides":[{"date":"`+future(1).String()+`","closed":true}]}'`)
 	require.NoError(t, err)
 	hours := func() timetable.ResourceHoursBody {
 		got, err := b.catalog.Resource(t.Context(), b.tenant, resource)

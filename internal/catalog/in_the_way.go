@@ -22,8 +22,8 @@ type Overfull []overfullTime
 
 type overfullTime struct{ from, until time.Time }
 
-// OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds past their expiry
-// use none.
+// OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds
+// past their expiry use none.
 func OverfullTimes(capacity int, occupied []claim.Claim, now time.Time) (times Overfull) {
 	type moment struct {
 		at     time.Time
@@ -75,7 +75,8 @@ func (times Overfull) Touches(from, until time.Time) bool {
 	return i < len(times) && times[i].from.Before(until)
 }
 
-// overbooked returns the claims of a resource that overlap a time, from now on, at which more units are in use than a capacity.
+// overbooked returns the claims of a resource that overlap a time, from now on, at which more units are in use than a
+// capacity.
 func overbooked(capacity int, occupied []claim.Claim, now time.Time) (found []claim.Claim) {
 	times := OverfullTimes(capacity, occupied, now)
 	for _, c := range occupied {
@@ -102,7 +103,8 @@ func stillOn(occupied []claim.Claim, now time.Time) []claim.Claim {
 	})
 }
 
-// inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
+// inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are
+// none.
 func inTheWay(occupied []claim.Claim, now time.Time, detail string) error {
 	standing := stillOn(occupied, now)
 	if len(standing) == 0 {
@@ -116,8 +118,8 @@ func inTheWay(occupied []claim.Claim, now time.Time, detail string) error {
 	return document
 }
 
-// upcoming asks for what occupies a resource or is booked of a service from now on. The database's clock decides: this server's may be
-// an hour ahead of it.
+// upcoming asks for what occupies a resource or is booked of a service from now on. The database's clock decides: this
+// server's may be an hour ahead of it.
 func upcoming() occupancy.Upcoming {
 	after := time.Now().Add(-time.Hour)
 	return occupancy.Upcoming{After: after, Longest: timetable.LongestBusy, Since: LongAgo(after)}

@@ -39,8 +39,8 @@ func (q ListQuery) page() (p page, err error) {
 	return p, err
 }
 
-// Resources lists resources by id. Errors, as of the other lists of resources and services: problem.ValidationFailed for a name that can't
-// be searched for; problem.DatabaseUnavailable.
+// Resources lists resources by id. Errors, as of the other lists of resources and services: problem.ValidationFailed
+// for a name that can't be searched for; problem.DatabaseUnavailable.
 func (s *Service) Resources(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Resource, error) {
 	page, err := q.page()
 	if err != nil {
@@ -50,8 +50,10 @@ func (s *Service) Resources(ctx context.Context, t tenant.Tenant, q ListQuery) (
 	return each(rows, func(r *resourceRow) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
-// ResourcesByPosition lists resources by position and id, those that follow the place of a position and q.After; -1 is before the first.
-func (s *Service) ResourcesByPosition(ctx context.Context, t tenant.Tenant, position int, q ListQuery) ([]Resource, error) {
+// ResourcesByPosition lists resources by position and id, those that follow the place of a position and q.After; -1 is
+// before the first.
+func (s *Service) ResourcesByPosition(ctx context.Context, t tenant.Tenant, position int, q ListQuery,
+) ([]Resource, error) {
 	page, err := q.page()
 	if err != nil {
 		return nil, err
@@ -105,7 +107,8 @@ type BlockQuery struct {
 	Archived bool
 	// ResourceID is nil for all resources.
 	ResourceID *uuid.UUID
-	// From and To are civil dates in the tenant's time zone, both included, of which a block takes some time. Both nil list all.
+	// From and To are civil dates in the tenant's time zone, both included, of which a block takes some time. Both nil
+	// list all.
 	From, To *civil.Date
 	// AfterDate and AfterID are the LastDate and the id of the last one of the page before.
 	AfterDate civil.Date
@@ -113,7 +116,8 @@ type BlockQuery struct {
 	Limit     int
 }
 
-// Blocks lists blocks by their last date and id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
+// Blocks lists blocks by their last date and id. Errors: problem.ValidationFailed for dates,
+// problem.DatabaseUnavailable.
 func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]Block, error) {
 	f := blockFilter{
 		BlockQuery: q,

@@ -15,7 +15,8 @@ func recordChange(tx changeRecorder, changeType, subjectType string, subject uui
 	data, err := idempotency.Encode(body)
 	if err == nil {
 		tx.AddChange(db.Change{
-			ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: subjectType, SubjectID: subject, Version: version, Data: data,
+			ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: subjectType, SubjectID: subject,
+			Version: version, Data: data,
 		})
 	}
 	return err

@@ -17,8 +17,8 @@ import (
 type Resource struct {
 	ID   uuid.UUID
 	Name string
-	// Capacity is the number of units that can be taken at the same time, numbered from 1. Bookings from before it was lowered may
-	// still have higher units: they count as units in use.
+	// Capacity is the number of units that can be taken at the same time, numbered from 1. Bookings from before it was
+	// lowered may still have higher units: they count as units in use.
 	Capacity int
 	// Position orders the tenant's resources where a list asks for that order.
 	Position int
@@ -31,8 +31,8 @@ type Resource struct {
 	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
-// themselves.
+// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours
+// that contradict themselves.
 func (r Resource) Check() error {
 	return cmp.Or(problem.CheckText("name", r.Name),
 		problem.CheckRange("capacity", r.Capacity, 1, timetable.MaxCapacity),
@@ -66,7 +66,8 @@ func (r Resource) row() (resourceRow, error) {
 		return resourceRow{}, fmt.Errorf("encode a resource's hours: %w", err)
 	}
 	return resourceRow{
-		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours, ArchivedAt: r.ArchivedAt,
+		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours,
+		ArchivedAt: r.ArchivedAt,
 	}, nil
 }
 

@@ -18,10 +18,11 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps the version.
+// ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps
+// the version.
 //
-// Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
-// if the capacity is lowered below what is booked; those of db.DB.Write.
+// Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch;
+// problem.BookingsInTheWay if the capacity is lowered below what is booked; those of db.DB.Write.
 func (s *Service) ChangeResource(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed etag.Precondition,
 ) (res Resource, err error) {
@@ -71,7 +72,8 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 // ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it
 // is refused with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of
 // db.Request.Outcome.
-func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
+func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+	a Archiving,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	return s.writeOnce(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {

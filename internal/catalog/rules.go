@@ -20,8 +20,8 @@ type Rules struct {
 	Version int64
 	// Settings are the tenant's, a JSON object.
 	Settings json.RawMessage
-	// Longest is the longest time that one claim can occupy any of the resources: of a booking, by whichever service, or
-	// of a block.
+	// Longest is the longest time that one claim can occupy any of the resources: of a booking, by whichever service,
+	// or of a block.
 	Longest time.Duration
 	// Resources are those that take new bookings, with their hours.
 	Resources []timetable.Resource

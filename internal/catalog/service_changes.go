@@ -19,11 +19,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// ChangeService changes a service. Bookings stay as they are, with their price. A change to what is already so writes nothing and keeps
-// the version. If the reminders change, the same commit plans the event that plans those of the bookings that exist.
+// ChangeService changes a service. Bookings stay as they are, with their price. A change to what is already so writes
+// nothing and keeps the version. If the reminders change, the same commit plans the event that plans those of the
+// bookings that exist.
 //
-// Errors, as of all changes of services: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed,
-// problem.VersionMismatch; those of db.DB.Write.
+// Errors, as of all changes of services: problem.NotFound, also for a resource that doesn't exist;
+// problem.ValidationFailed, problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) ChangeService(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed etag.Precondition,
 ) (svc BookableService, err error) {
@@ -112,8 +113,8 @@ func (st *lockedService) change(tx *db.WriteTx, allowed etag.Precondition, actio
 	return svc, recordChange(tx, action, event.SubjectService, svc.ID, svc.Version, svc.Body())
 }
 
-// CreateService makes a service. It is refused if no hours that its resources have now can ever fit it. Errors: also problem.NotFound for a
-// resource that doesn't exist.
+// CreateService makes a service. It is refused if no hours that its resources have now can ever fit it. Errors: also
+// problem.NotFound for a resource that doesn't exist.
 func (s *Service) CreateService(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
 ) (idempotency.Outcome, error) {

@@ -11,7 +11,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// opening reads the resources of a service's first need that have some hours, as they are now. Errors: problem.DatabaseUnavailable.
+// opening reads the resources of a service's first need that have some hours, as they are now. Errors:
+// problem.DatabaseUnavailable.
 func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec) (open []timetable.Times, err error) {
 	ids := svc.AllNeeds()[0].ResourceIDs
 	if svc.Kind != timetable.KindSlot || svc.UntilClosing || len(ids) == 0 {

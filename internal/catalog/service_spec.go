@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// ServiceSpec is what a tenant says of a service: requests give it, the API shows it, and it is stored so. A new field of services is a
-// field here, and its rules.
+// ServiceSpec is what a tenant says of a service: requests give it, the API shows it, and it is stored so. A new field
+// of services is a field here, and its rules.
 type ServiceSpec struct {
 	Name        string `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Description string `json:"description,omitempty" maxLength:"2000" example:"An hour on the water, with coffee." doc:"For the people who book it. It may have several lines."`

@@ -48,7 +48,8 @@ func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 	b := setup(t)
 	service := b.newService(t, "date", object{"price": 4500, "deposit": 1000}, b.newResource(t, 5))
 	made := b.book(t, service, future(0))
-	changed, err := b.changeService(t, service, object{"price": 6000, "deposit": 500, "max_per_day": 3, "metadata": object{"a": 1}})
+	changed, err := b.changeService(t, service,
+		object{"price": 6000, "deposit": 500, "max_per_day": 3, "metadata": object{"a": 1}})
 	require.NoError(t, err)
 	require.Equal(t, 3, *changed.MaxPerDay)
 	require.JSONEq(t, `{"a": 1}`, string(changed.Metadata))
@@ -134,12 +135,13 @@ func TestServiceChange_RemovedResource_TakesNoBookingsAndKeepsThoseItHas(t *test
 	require.Equal(t, first, b.book(t, service, future(2)).ResourceID)
 }
 
-// TestServiceChange_ShorterDuration_BookingsOfTheFormerOneStillTakeTheirTime: what is occupied is read as far back as the longest booking
-// that exists, and not only as the longest that can be made now.
+// TestServiceChange_ShorterDuration_BookingsOfTheFormerOneStillTakeTheirTime: what is occupied is read as far back as
+// the longest booking that exists, and not only as the longest that can be made now.
 func TestServiceChange_ShorterDuration_BookingsOfTheFormerOneStillTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, "slot", object{"duration_minutes": 300, "slot_interval_minutes": 30}, b.newResource(t, 1))
+	service := b.newService(t, "slot", object{"duration_minutes": 300, "slot_interval_minutes": 30},
+		b.newResource(t, 1))
 	b.book(t, service, at(future(0), 9, 0))
 	_, err := b.changeService(t, service, object{"duration_minutes": 30})
 	require.NoError(t, err)
@@ -170,8 +172,10 @@ func TestArchive_ResourceAndService_TakeNoNewBookings(t *testing.T) {
 	b.archived(t, "service", service)
 	require.Equal(t, 0, remaining())
 	b.refused(t, problem.InvalidState, service, future(1))
-	require.Equal(t, map[uuid.UUID][]booking.Conflict{kept: {"service_archived"}}, b.conflicts(t, ofService(service), 50))
-	require.Equal(t, map[uuid.UUID][]booking.Conflict{kept: {"service_archived"}}, b.conflicts(t, ofResource(second), 50))
+	require.Equal(t, map[uuid.UUID][]booking.Conflict{kept: {"service_archived"}},
+		b.conflicts(t, ofService(service), 50))
+	require.Equal(t, map[uuid.UUID][]booking.Conflict{kept: {"service_archived"}},
+		b.conflicts(t, ofResource(second), 50))
 	b.cancel(t, kept)
 	require.Empty(t, b.conflicts(t, ofService(service), 50))
 
@@ -225,7 +229,8 @@ func TestCapacity_LoweredBelowWhatIsBooked_NeedsForceAndSellsNoMoreThanItsUnits(
 	b.cancel(t, three[0])
 	b.refused(t, problem.SlotUnavailable, service, hour(10))
 	b.cancel(t, three[1])
-	require.Equal(t, map[uuid.UUID][]booking.Conflict{over: {"over_capacity"}}, b.conflicts(t, ofResource(resource), 50))
+	require.Equal(t, map[uuid.UUID][]booking.Conflict{over: {"over_capacity"}},
+		b.conflicts(t, ofResource(resource), 50))
 	b.refused(t, problem.SlotUnavailable, service, hour(10), object{"party_size": 2})
 	b.book(t, service, hour(10))
 	b.refused(t, problem.SlotUnavailable, service, hour(10))
@@ -252,11 +257,13 @@ func TestConflicts_HoursAndClosures_ListWhatIsOutsideThem(t *testing.T) {
 	require.Empty(t, b.conflicts(t, ofResource(resource), 50))
 
 	b.setHours(t, resource, object{"weekly": []any{
-		object{"weekday": "monday", "opens": "09:00", "closes": "18:00"}, object{"weekday": "tuesday", "opens": "09:00", "closes": "18:00"},
+		object{"weekday": "monday", "opens": "09:00", "closes": "18:00"},
+		object{"weekday": "tuesday", "opens": "09:00", "closes": "18:00"},
 	}, "overrides": []any{object{"date": future(8).String(), "closed": true}}})
 	b.newClosure(t, &resource, future(14), future(15))
 	b.newClosure(t, &other, future(0), future(0))
-	_, err := b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
+	_, err := b.sql.Exec(t.Context(),
+		"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
@@ -291,11 +298,12 @@ func TestConflicts_MoreBookingsThanAPageLooksAt_AreListedOverSeveralPages(t *tes
 	require.NoError(t, err)
 	require.Len(t, page, 1)
 	require.NotNil(t, next)
-	require.Equal(t, map[uuid.UUID][]booking.Conflict{first: {"closed"}, last: {"closed"}}, b.conflicts(t, ofResource(resource), 50))
+	require.Equal(t, map[uuid.UUID][]booking.Conflict{first: {"closed"}, last: {"closed"}},
+		b.conflicts(t, ofResource(resource), 50))
 }
 
-// TestArchive_WhileBookingsRace_ListsThoseThatWereMadeAndRefusesLaterOnes: a booking that reads the catalog's version after the commit of
-// the archiving is refused, in every process; one that read it before stands in the list.
+// TestArchive_WhileBookingsRace_ListsThoseThatWereMadeAndRefusesLaterOnes: a booking that reads the catalog's version
+// after the commit of the archiving is refused, in every process; one that read it before stands in the list.
 func TestArchive_WhileBookingsRace_ListsThoseThatWereMadeAndRefusesLaterOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -367,7 +375,8 @@ func TestClosure_EachChange_LocksItsDatesBeforeAndAfter(t *testing.T) {
 		}
 	}
 	b.refused(t, problem.OutsideOpeningHours, service, future(0))
-	_, err := b.changeClosure(t, closure, object{"from": future(2).String(), "to": future(2).String(), "resource_id": nil})
+	_, err := b.changeClosure(t, closure,
+		object{"from": future(2).String(), "to": future(2).String(), "resource_id": nil})
 	require.NoError(t, err)
 	b.book(t, service, future(0))
 	b.refused(t, problem.OutsideOpeningHours, service, future(2))
@@ -433,9 +442,11 @@ func TestHistory_ResourceAndService_TellEachChange(t *testing.T) {
 		b.archived(t, kind, id)
 		b.unarchived(t, kind, id)
 	}
-	require.Equal(t, []string{"resource.created", "resource.updated", "resource.hours_set", "resource.archived", "resource.unarchived"},
+	require.Equal(t, []string{"resource.created", "resource.updated", "resource.hours_set", "resource.archived",
+		"resource.unarchived"},
 		b.actions(t, resource))
-	require.Equal(t, []string{"service.created", "service.updated", "service.archived", "service.unarchived"}, b.actions(t, service))
+	require.Equal(t, []string{"service.created", "service.updated", "service.archived", "service.unarchived"},
+		b.actions(t, service))
 	changed := b.history(t, resource)[1]
 	require.JSONEq(t, `{"capacity": 3, "name": "Boat"}`, string(changed.Before))
 	require.JSONEq(t, `{"capacity": 2, "name": "Raft"}`, string(changed.After))

@@ -94,7 +94,8 @@ func shown[T any](t testing.TB) func(idempotency.Outcome, error) T {
 
 func (b *testBundle) newResource(t testing.TB, capacity int) uuid.UUID {
 	t.Helper()
-	made, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: capacity})
+	made, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t),
+		catalog.Resource{Name: "Boat", Capacity: capacity})
 	require.NoError(t, err)
 	return made.ID
 }
@@ -158,7 +159,8 @@ func (b *testBundle) changeService(t testing.TB, id uuid.UUID, o object) (catalo
 }
 
 // archive archives a resource, a service or a closure, or takes it back.
-func (b *testBundle) archive(t testing.TB, kind string, id uuid.UUID, a catalog.Archiving) (idempotency.Outcome, error) {
+func (b *testBundle) archive(t testing.TB, kind string, id uuid.UUID, a catalog.Archiving,
+) (idempotency.Outcome, error) {
 	t.Helper()
 	switch kind {
 	case "resource":
@@ -204,7 +206,8 @@ func (b *testBundle) changeClosure(t testing.TB, id uuid.UUID, o object) (catalo
 // tryBook asks for a booking by a customer of its own; when is a civil.Date, or a time as text or not.
 func (b *testBundle) tryBook(t testing.TB, service uuid.UUID, when any, with ...object) (idempotency.Outcome, error) {
 	t.Helper()
-	o := object{"service_id": service, "customer": object{"name": "Ada", "email": uuid.NewString()[:13] + "@example.com"}}
+	o := object{"service_id": service,
+		"customer": object{"name": "Ada", "email": uuid.NewString()[:13] + "@example.com"}}
 	switch w := when.(type) {
 	case civil.Date:
 		o["date"] = w.String()
@@ -226,7 +229,8 @@ func (b *testBundle) book(t testing.TB, service uuid.UUID, when any, with ...obj
 }
 
 // refused tries to make a booking that must be refused, and returns the code of the field that is wrong, if one is.
-func (b *testBundle) refused(t testing.TB, code problem.Code, service uuid.UUID, when any, with ...object) (reason string) {
+func (b *testBundle) refused(t testing.TB, code problem.Code, service uuid.UUID, when any, with ...object,
+) (reason string) {
 	t.Helper()
 	_, err := b.tryBook(t, service, when, with...)
 	return requireCode(t, code, err)
@@ -261,7 +265,8 @@ func (d day) clocks() (list []string) {
 
 func (b *testBundle) availability(t testing.TB, service uuid.UUID, from, to civil.Date, party int) (days []day) {
 	t.Helper()
-	page, err := b.booking.Availability(t.Context(), b.tenant, service, timetable.AvailabilityQuery{From: from, To: to, PartySize: party})
+	page, err := b.booking.Availability(t.Context(), b.tenant, service,
+		timetable.AvailabilityQuery{From: from, To: to, PartySize: party})
 	require.NoError(t, err)
 	for d := range page.Days() {
 		slots := make([]timetable.Slot, len(d.Slots)) // the next day overwrites these

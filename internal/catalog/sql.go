@@ -22,7 +22,8 @@ type (
 	serviceRow = rowsql.ServiceGetRow
 	closureRow = rowsql.Closure
 	blockRow   = rowsql.Block
-	// tenantHoursRow are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
+	// tenantHoursRow are the hours that a tenant's resources can follow, a JSON object, with the version of the
+	// settings.
 	tenantHoursRow = rowsql.TenantHoursGetRow
 )
 
@@ -115,7 +116,8 @@ func queueLockedService(tx db.Transaction, id uuid.UUID, row **serviceRow) {
 func queueService(tx *db.WriteTx, v serviceRow) {
 	db.Exec(unlocked.On(tx), "insert the service", func(q *rowsql.Queries) error {
 		return q.ServiceInsert(tx.Context(), rowsql.ServiceInsertParams{
-			TenantID: tx.Tenant(), ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes, Now: tx.Now(),
+			TenantID: tx.Tenant(), ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes,
+			Now: tx.Now(),
 		})
 	})
 	queueLinks(tx, v)

@@ -120,7 +120,8 @@ type page struct {
 	after    uuid.UUID
 	limit    int
 	archived bool
-	// beginnings are what a name may begin with; none lists all. Of each, the first tenant.MaxSearch names are looked at.
+	// beginnings are what a name may begin with; none lists all. Of each, the first tenant.MaxSearch names are looked
+	// at.
 	beginnings []string
 }
 

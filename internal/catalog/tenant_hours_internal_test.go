@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront compares with hours that say the same without a tenant.
+// TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront compares with hours that say the same without a
+// tenant.
 func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing.T) {
 	t.Parallel()
 	first := civil.Date{Year: 2027, Month: time.December, Day: 20}
@@ -76,15 +77,16 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 			{Weekly: weekly(), Overrides: own.Overrides}} {
 			got, want := not.TimesIn(&followed), not.Times()
 			for i := range 16 {
-				require.Equal(rt, want.Intervals(first.AddDays(i)), got.Intervals(first.AddDays(i)), "hours of its own have nothing of the tenant's")
+				require.Equal(rt, want.Intervals(first.AddDays(i)), got.Intervals(first.AddDays(i)),
+					"hours of its own have nothing of the tenant's")
 			}
 			require.Equal(rt, want.WeeklyStarts(30), got.WeeklyStarts(30))
 		}
 	})
 }
 
-// TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010 reads what is stored as this server does, and as 0.1.0 did: without knowing the
-// field always_open.
+// TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010 reads what is stored as this server does, and as 0.1.0 did:
+// without knowing the field always_open.
 func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 	t.Parallel()
 	override := timetable.OverrideBody{Date: "2027-12-24", Closed: true}

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Terms are what a service promises and a booking copies when it is made or quoted anew. A new promise is a field here, and its rules. The
-// struct is what the API shows of both, and how both store it.
+// Terms are what a service promises and a booking copies when it is made or quoted anew. A new promise is a field here,
+// and its rules. The struct is what the API shows of both, and how both store it.
 type Terms struct {
 	CancellationPolicy CancellationPolicy `json:"cancellation_policy" required:"false" doc:"What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew."`
 	ConfirmOnDeposit   bool               `json:"confirm_on_deposit" required:"false" doc:"true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew."`

@@ -21,13 +21,14 @@ import (
 const (
 	// syncBatch is how many tenants are compared with the directory at once.
 	syncBatch = 1000
-	// syncPause and longestSyncPause are between two tries to compare a cell with the directory: each try reads all tenants.
+	// syncPause and longestSyncPause are between two tries to compare a cell with the directory: each try reads all
+	// tenants.
 	syncPause        = 2 * time.Second
 	longestSyncPause = time.Minute
 	// readyTimeout bounds the question whether a cell serves. Health checks of load balancers give up soon after.
 	readyTimeout = 2 * time.Second
-	// firstOpenings is how long a server that starts isn't ready until it has tried to open each cell: a load balancer would send it the
-	// requests of tenants whose cell is about to be opened.
+	// firstOpenings is how long a server that starts isn't ready until it has tried to open each cell: a load balancer
+	// would send it the requests of tenants whose cell is about to be opened.
 	firstOpenings = 10 * time.Second
 )
 
@@ -73,7 +74,8 @@ var errNotOpen = errors.New("the cell isn't open yet")
 func (c *Cells) home() (*db.DB, error) {
 	o := c.list[0].open.Load()
 	if o == nil {
-		return nil, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The home cell isn't open yet.").Retry(time.Second)
+		return nil, problem.Wrap(errNotOpen, problem.DatabaseUnavailable,
+			"The home cell isn't open yet.").Retry(time.Second)
 	}
 	return o.db, nil
 }
@@ -92,8 +94,8 @@ func (c *Cells) Run(ctx context.Context) {
 	c.work.Wait()
 }
 
-// Open lets a cell serve: requests go to api from now on. ready is as for httpapi.Config. In the background, until ctx ends, the cell's
-// tenants are compared with the directory.
+// Open lets a cell serve: requests go to api from now on. ready is as for httpapi.Config. In the background, until ctx
+// ends, the cell's tenants are compared with the directory.
 func (c *Cells) Open(ctx context.Context, name string, st *db.DB, api http.Handler,
 	ready func(context.Context) (commits string, err error),
 ) {
@@ -155,8 +157,8 @@ func (n slugs) Rename(ctx context.Context, id uuid.UUID, slug string) error {
 	return rename(ctx, home, tenant.Name{TenantID: id, Slug: slug})
 }
 
-// compare adds a cell's tenants to the directory that it lacks, such as all when a second cell is added to the first, and warns of those
-// that the directory has elsewhere.
+// compare adds a cell's tenants to the directory that it lacks, such as all when a second cell is added to the first,
+// and warns of those that the directory has elsewhere.
 func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	st := one.open.Load().db
 	home, homeErr := c.home()
@@ -220,7 +222,8 @@ func (c *Cells) awaited() error {
 	}
 	for _, one := range c.list {
 		if !one.tried.Load() {
-			return problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The server is opening the cell "+one.name+".").Retry(time.Second)
+			return problem.Wrap(errNotOpen, problem.DatabaseUnavailable,
+				"The server is opening the cell "+one.name+".").Retry(time.Second)
 		}
 	}
 	return nil
@@ -237,9 +240,9 @@ func (c *Cells) ReadyIn(ctx context.Context, name string) (commits string, err e
 	return o.ready(ctx)
 }
 
-// Ready asks all cells at once whether they serve requests. It reports whether at least one does, and what the commits of those that do
-// wait for. A server that has just started isn't ready before it has tried to open each cell, for ten seconds at most. Errors:
-// problem.DatabaseUnavailable.
+// Ready asks all cells at once whether they serve requests. It reports whether at least one does, and what the commits
+// of those that do wait for. A server that has just started isn't ready before it has tried to open each cell, for ten
+// seconds at most. Errors: problem.DatabaseUnavailable.
 func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
 	if err := c.awaited(); err != nil {
 		return "", err
@@ -265,16 +268,18 @@ func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
 	return "", err
 }
 
-// Warning names the cells that didn't serve when Ready asked last, and says if a move of a tenant isn't finished after some minutes. It is
-// empty if all is well.
+// Warning names the cells that didn't serve when Ready asked last, and says if a move of a tenant isn't finished after
+// some minutes. It is empty if all is well.
 func (c *Cells) Warning() string {
 	var texts []string
 	if down, _ := c.down.Load().([]string); len(down) > 0 {
-		texts = append(texts, fmt.Sprintf("These cells don't serve: %s. Their tenants get 503.", strings.Join(down, ", ")))
+		texts = append(texts,
+			fmt.Sprintf("These cells don't serve: %s. Their tenants get 503.", strings.Join(down, ", ")))
 	}
 	if m := c.directory.moves(time.Now()); m.Oldest > longMove {
-		texts = append(texts, fmt.Sprintf("A move of a tenant began %s ago and isn't finished; tenants whose requests are held back: %d. "+
-			"See holdfast cells list.", m.Oldest.Round(time.Minute), m.HeldBack))
+		texts = append(texts,
+			fmt.Sprintf("A move of a tenant began %s ago and isn't finished; tenants whose requests are held back: %d. "+
+				"See holdfast cells list.", m.Oldest.Round(time.Minute), m.HeldBack))
 	}
 	return strings.Join(texts, " ")
 }

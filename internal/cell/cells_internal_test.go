@@ -35,7 +35,8 @@ func TestReady_CellThatDoesNotAnswer_IsGivenUpAndNamed(t *testing.T) {
 		c.byName[name].tried.Store(true)
 	}
 	_, err := c.Ready(t.Context())
-	require.ErrorContains(t, err, "The server is opening the cell eu3.", "a server that starts waits until it has tried each cell")
+	require.ErrorContains(t, err, "The server is opening the cell eu3.",
+		"a server that starts waits until it has tried each cell")
 	c.NotOpened("eu3")
 	commits, err := c.Ready(t.Context())
 	require.NoError(t, err)
@@ -56,7 +57,8 @@ func TestRouter_DirectoryThatCannotBeRead_RefusesTheOperatorWhoNamesATenant(t *t
 	asEU2 := func() string { return b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "slug-eu2").Body.String() }
 	require.Equal(t, "eu2 /v1/bookings ", asEU2())
 	b.directory.set(errors.New("the home cell is away"))
-	require.Equal(t, "database_unavailable", codeOf(t, b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "slug-eu3")))
+	require.Equal(t, "database_unavailable",
+		codeOf(t, b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "slug-eu3")))
 	require.Equal(t, "eu2 /v1/bookings ", asEU2(), "it is known")
 }
 
@@ -78,7 +80,8 @@ func TestCells_MoveThatIsNotFinished_IsToldOf(t *testing.T) {
 	old := uuid.MustParse("01890a5d-ac96-774b-bcce-b302099a8057")
 	entry.MoveID = &old
 	c.directory.note([]Entry{entry})
-	require.Regexp(t, `^A move of a tenant began \S+ ago and isn't finished; tenants whose requests are held back: 1\.`, c.Warning())
+	require.Regexp(t, `^A move of a tenant began \S+ ago and isn't finished; tenants whose requests are held back: 1\.`,
+		c.Warning())
 	found := map[string]float64{}
 	families, err := registry.Gather()
 	require.NoError(t, err)

@@ -125,7 +125,8 @@ func (d *Directory) note(entries []Entry) {
 	}
 }
 
-// learn adds tenants that a cell has and that the directory hasn't told of yet. A tenant that has moved on is refused by the cell itself.
+// learn adds tenants that a cell has and that the directory hasn't told of yet. A tenant that has moved on is refused
+// by the cell itself.
 func (d *Directory) learn(cell string, tenants []uuid.UUID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -136,8 +137,8 @@ func (d *Directory) learn(cell string, tenants []uuid.UUID) {
 	}
 }
 
-// find returns where a tenant is. For one that is unknown it waits until the directory was read anew. Errors: problem.NotFound;
-// problem.DatabaseUnavailable if the directory can't be read; the context's error.
+// find returns where a tenant is. For one that is unknown it waits until the directory was read anew. Errors:
+// problem.NotFound; problem.DatabaseUnavailable if the directory can't be read; the context's error.
 func (d *Directory) find(ctx context.Context, tenant uuid.UUID) (location, error) {
 	if l, ok := d.lookUp(tenant); ok {
 		return l, nil
@@ -151,8 +152,8 @@ func (d *Directory) find(ctx context.Context, tenant uuid.UUID) (location, error
 	return location{}, problem.Missing()
 }
 
-// named returns the tenant with an id or a slug. For a name that is unknown it waits until the directory was read anew. Errors: those of
-// find.
+// named returns the tenant with an id or a slug. For a name that is unknown it waits until the directory was read anew.
+// Errors: those of find.
 func (d *Directory) named(ctx context.Context, slugOrID string) (uuid.UUID, error) {
 	if id, err := uuid.Parse(slugOrID); err == nil {
 		return id, nil
@@ -200,12 +201,14 @@ func (d *Directory) refreshed(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if r.err != nil {
-		return problem.Wrap(r.err, problem.DatabaseUnavailable, "The directory of the cells can't be read.").Retry(time.Second)
+		return problem.Wrap(r.err, problem.DatabaseUnavailable,
+			"The directory of the cells can't be read.").Retry(time.Second)
 	}
 	return nil
 }
 
-// thawed waits until a tenant isn't being moved any more, and returns where it is. It returns as the tenant is when ctx ends.
+// thawed waits until a tenant isn't being moved any more, and returns where it is. It returns as the tenant is when ctx
+// ends.
 func (d *Directory) thawed(ctx context.Context, tenant uuid.UUID) location {
 	for {
 		d.mu.RLock()

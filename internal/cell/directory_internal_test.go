@@ -79,7 +79,8 @@ func TestDirectory_ThatCannotBeRead_ServesWhatItKnows(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "eu1", l.cell)
 	_, err = d.find(t.Context(), unknown)
-	require.True(t, problem.Is(err, problem.DatabaseUnavailable), "an unknown tenant isn't told that its key is wrong: %v", err)
+	require.True(t, problem.Is(err, problem.DatabaseUnavailable),
+		"an unknown tenant isn't told that its key is wrong: %v", err)
 	d.learn("eu2", []uuid.UUID{unknown, known})
 	l, err = d.find(t.Context(), unknown)
 	require.NoError(t, err)

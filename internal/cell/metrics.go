@@ -10,8 +10,8 @@ import (
 // longMove is how long a move may take before Warning names it.
 const longMove = 5 * time.Minute
 
-// RegisterMetrics registers how many tenants are being moved, and for how long the oldest move has taken, as far as this server has read
-// the directory. c is nil with one cell, where nothing moves.
+// RegisterMetrics registers how many tenants are being moved, and for how long the oldest move has taken, as far as
+// this server has read the directory. c is nil with one cell, where nothing moves.
 func RegisterMetrics(reg prometheus.Registerer, c *Cells) {
 	moves := func() Moves {
 		if c == nil {

@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then servers hold them
-	// back, so that few are refused.
+	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then
+	// servers hold them back, so that few are refused.
 	noticeTime = refreshInterval + 500*time.Millisecond
 	// drainTime bounds the wait for workers that hold events of the tenant. A payment's resolution may be held for
 	// longest: for three times HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
 	drainTime = 4 * time.Minute
-	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a pg_dump does.
+	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a
+	// pg_dump does.
 	freezeTime = 30 * time.Second
 	// abortTime bounds the end of a move that failed.
 	abortTime = 30 * time.Second
@@ -79,8 +80,9 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	case entry.MoveID == nil && entry.Cell == to:
 		return m.deleteLeftAnywhere(ctx, tenant, to)
 	case entry.MoveID != nil && *entry.MovingTo != to:
-		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it "+
-			"first.")
+		return problem.New(problem.InvalidState,
+			"A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it "+
+				"first.")
 	}
 	if m.Databases[entry.Cell] == nil {
 		return fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
@@ -208,7 +210,8 @@ func (m *Mover) end(ctx context.Context, noted notedMove) error {
 	return noteEndOfMove(ctx, m.home(), noted, false)
 }
 
-// deleteLeftAnywhere deletes what a tenant that is in a cell left in others. A cell that can't be asked keeps no other from it.
+// deleteLeftAnywhere deletes what a tenant that is in a cell left in others. A cell that can't be asked keeps no other
+// from it.
 func (m *Mover) deleteLeftAnywhere(ctx context.Context, tenant uuid.UUID, in string) error {
 	var failed error
 	for _, name := range m.Cells {

@@ -25,8 +25,8 @@ const (
 // listsOverCells are the lists that go on in the next cell where one ends.
 var listsOverCells = []string{tenantsPath, "/admin/v1/payments"}
 
-// serveOperator serves a request of the operator: about a tenant in its cell; one that names a cell there; lists over all cells, one cell
-// after the other. All others must name a cell.
+// serveOperator serves a request of the operator: about a tenant in its cell; one that names a cell there; lists over
+// all cells, one cell after the other. All others must name a cell.
 func (rt *Router) serveOperator(w http.ResponseWriter, r *http.Request) {
 	if id, ok := tenantInPath(r.URL.Path, tenantsPath); ok {
 		l, err := rt.Cells.directory.find(r.Context(), id)
@@ -71,8 +71,9 @@ func (rt *Router) cellNeeded(why string) error {
 	return problem.New(problem.CellRequired, why+" Name it in the header "+Header+": "+strings.Join(names, ", ")+".")
 }
 
-// serveOperatorsConsole serves a page of the operator's console: about a tenant in its cell; one whose query names a cell there; one with a
-// tenant's slug in the tenant's cell; all others by any cell, because a sign-in is one for all of them.
+// serveOperatorsConsole serves a page of the operator's console: about a tenant in its cell; one whose query names a
+// cell there; one with a tenant's slug in the tenant's cell; all others by any cell, because a sign-in is one for all
+// of them.
 func (rt *Router) serveOperatorsConsole(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	id, found := tenantInPath(r.URL.Path, consolePath+"/tenants")
@@ -107,8 +108,9 @@ func tenantInPath(path, tenants string) (uuid.UUID, bool) {
 	return id, err == nil
 }
 
-// cellOfNew returns the cell of a tenant that is to be made. It depends on the idempotency key alone, so that a retry goes to the same
-// cell, and on the cells so that a further cell takes its share and no other one changes (rendezvous hashing).
+// cellOfNew returns the cell of a tenant that is to be made. It depends on the idempotency key alone, so that a retry
+// goes to the same cell, and on the cells so that a further cell takes its share and no other one changes (rendezvous
+// hashing).
 func (c *Cells) cellOfNew(idempotencyKey string) string {
 	best, most := "", uint64(0)
 	for _, one := range c.list {
@@ -121,8 +123,8 @@ func (c *Cells) cellOfNew(idempotencyKey string) string {
 	return best
 }
 
-// mix spreads a hash over all its bits: names that differ in their last letter have FNV hashes that differ in few (the finalizer of
-// MurmurHash3).
+// mix spreads a hash over all its bits: names that differ in their last letter have FNV hashes that differ in few (the
+// finalizer of MurmurHash3).
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
@@ -131,7 +133,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// serveList serves a page of a list that goes through the cells in their order. A cursor is a cell's name and that cell's own cursor.
+// serveList serves a page of a list that goes through the cells in their order. A cursor is a cell's name and that
+// cell's own cursor.
 func (rt *Router) serveList(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if slug := query.Get("slug"); slug != "" && r.URL.Path == tenantsPath {

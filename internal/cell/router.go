@@ -16,11 +16,13 @@ import (
 )
 
 const (
-	// frozenWait is how long a request of a tenant that is being moved is held back; after that its cell refuses it, or serves it.
+	// frozenWait is how long a request of a tenant that is being moved is held back; after that its cell refuses it, or
+	// serves it.
 	frozenWait = 5 * time.Second
 	// maxHeldBack is how many requests are held back at once. More get 503 at once.
 	maxHeldBack = 1000
-	// Header names a cell: in a request of the operator the one that is meant, in each answer to the operator the one that gave it.
+	// Header names a cell: in a request of the operator the one that is meant, in each answer to the operator the one
+	// that gave it.
 	Header = "Holdfast-Cell"
 	// actingHeader names the tenant for which the operator acts.
 	actingHeader = "Holdfast-Tenant"
@@ -38,7 +40,8 @@ type Router struct {
 	Unsubscribed func(token string) (uuid.UUID, error)
 	// Linked returns the tenant of a token of a link to a booking.
 	Linked func(token string) (uuid.UUID, error)
-	// Webhook returns the tenant that a provider's webhook is about; an error for one that says nothing, which any cell answers.
+	// Webhook returns the tenant that a provider's webhook is about; an error for one that says nothing, which any cell
+	// answers.
 	Webhook func(provider string, header http.Header, body []byte) (uuid.UUID, error)
 
 	heldBack atomic.Int64
@@ -81,8 +84,8 @@ func (rt *Router) serveSlug(w http.ResponseWriter, r *http.Request, slug string)
 	rt.serveFound(w, r, id, err)
 }
 
-// serveByKey serves a request whose API key says the tenant, or the header by which the operator acts for one. A request without either is
-// refused by any cell alike.
+// serveByKey serves a request whose API key says the tenant, or the header by which the operator acts for one. A
+// request without either is refused by any cell alike.
 func (rt *Router) serveByKey(w http.ResponseWriter, r *http.Request) {
 	if names := r.Header.Values(actingHeader); len(names) == 1 {
 		id, err := rt.Cells.directory.named(r.Context(), strings.TrimSpace(names[0]))
@@ -145,7 +148,8 @@ func (rt *Router) serveTenant(w http.ResponseWriter, r *http.Request, id uuid.UU
 func (rt *Router) holdBack(ctx context.Context, id uuid.UUID) (location, error) {
 	defer rt.heldBack.Add(-1)
 	if rt.heldBack.Add(1) > maxHeldBack {
-		return location{}, problem.New(problem.TenantMoving, "The tenant is being moved. Nothing was written.").Retry(time.Second)
+		return location{}, problem.New(problem.TenantMoving,
+			"The tenant is being moved. Nothing was written.").Retry(time.Second)
 	}
 	limited, cancel := context.WithTimeout(ctx, frozenWait)
 	defer cancel()
@@ -159,13 +163,15 @@ var errUnknownCell = errors.New("this server has no such cell")
 func (rt *Router) serveIn(w http.ResponseWriter, r *http.Request, name string) {
 	one := rt.Cells.byName[name]
 	if one == nil {
-		rt.refuse(w, r, problem.Wrap(errUnknownCell, problem.DatabaseUnavailable, "This server doesn't know the cell of this tenant.").
+		rt.refuse(w, r, problem.Wrap(errUnknownCell, problem.DatabaseUnavailable,
+			"This server doesn't know the cell of this tenant.").
 			Retry(time.Second))
 		return
 	}
 	o := one.open.Load()
 	if o == nil {
-		rt.refuse(w, r, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The database of this tenant's cell can't be reached.").
+		rt.refuse(w, r, problem.Wrap(errNotOpen, problem.DatabaseUnavailable,
+			"The database of this tenant's cell can't be reached.").
 			Retry(time.Second))
 		return
 	}

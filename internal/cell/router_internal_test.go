@@ -36,7 +36,8 @@ type bundle struct {
 func setup(t *testing.T) bundle {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	b := bundle{tenants: map[string]uuid.UUID{"eu1": uuid.New(), "eu2": uuid.New(), "eu3": uuid.New(), "gone": uuid.New()}}
+	b := bundle{tenants: map[string]uuid.UUID{"eu1": uuid.New(), "eu2": uuid.New(), "eu3": uuid.New(),
+		"gone": uuid.New()}}
 	s := new(source)
 	b.directory = s
 	named := entryOf(b.tenants["eu2"], "eu2", false)
@@ -92,8 +93,10 @@ func TestRouter_RequestsOfATenant_GoToItsCell(t *testing.T) {
 		id := b.tenants[name].String()
 		require.Equal(t, name+" /unsubscribe?token="+id+" ", b.send("GET", "/unsubscribe?token="+id, "").Body.String())
 		require.Equal(t, name+" /booking/"+id+"/cancel ", b.send("GET", "/booking/"+id+"/cancel", "").Body.String())
-		require.Equal(t, name+" /webhooks/sandbox "+id, b.send("POST", "/webhooks/sandbox", id).Body.String(), "the body comes whole")
-		require.Equal(t, name+" /admin/v1/tenants/"+id+"/api-keys ", b.send("GET", "/admin/v1/tenants/"+id+"/api-keys", "").Body.String())
+		require.Equal(t, name+" /webhooks/sandbox "+id, b.send("POST", "/webhooks/sandbox", id).Body.String(),
+			"the body comes whole")
+		require.Equal(t, name+" /admin/v1/tenants/"+id+"/api-keys ",
+			b.send("GET", "/admin/v1/tenants/"+id+"/api-keys", "").Body.String())
 	}
 	require.Equal(t, "eu2 /book/slug-eu2/terms ", b.send("GET", "/book/slug-eu2/terms", "").Body.String())
 	for _, name := range []string{b.tenants["eu2"].String(), "slug-eu2"} {
@@ -101,10 +104,11 @@ func TestRouter_RequestsOfATenant_GoToItsCell(t *testing.T) {
 			"the operator acts for it")
 	}
 	for what, w := range map[string]*httptest.ResponseRecorder{
-		"an operator of nobody":      b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "nobody"),
-		"no key":                     b.send("GET", "/v1/bookings", ""),
-		"a key that none can read":   b.send("GET", "/v1/bookings", "", "Authorization", "Bearer x"),
-		"two keys":                   b.send("GET", "/v1/bookings", "", "Authorization", "Bearer x", "Authorization", "Bearer y"),
+		"an operator of nobody":    b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "nobody"),
+		"no key":                   b.send("GET", "/v1/bookings", ""),
+		"a key that none can read": b.send("GET", "/v1/bookings", "", "Authorization", "Bearer x"),
+		"two keys": b.send("GET", "/v1/bookings", "", "Authorization", "Bearer x", "Authorization",
+			"Bearer y"),
 		"an unknown tenant":          b.send("GET", "/admin/v1/tenants/"+uuid.NewString(), ""),
 		"a token that none can read": b.send("GET", "/unsubscribe", ""),
 		"a booking page of nobody":   b.send("GET", "/book/nobody", ""),
@@ -234,7 +238,8 @@ func TestRouter_OperatorsConsole_GoesToTheCellOfTheTenantOrTheOneThatIsNamed(t *
 		"/operator/locks?cell=eu2": "eu2", "/operator/tenants?cell=eu2": "eu2", "/operator/locks?cell=eu9": "eu1",
 		"/operator/tenants/" + eu2: "eu2", "/operator/tenants/" + eu2 + "/money?cell=eu1": "eu2",
 		"/operator/tenants?slug=slug-eu2&cell=eu1": "eu2",
-		"/operator/tenants?slug=nobody&cell=eu2":   "eu2", "/operator/tenants/" + uuid.NewString(): "eu1", "/operator/tenants/x": "eu1",
+		"/operator/tenants?slug=nobody&cell=eu2":   "eu2", "/operator/tenants/" + uuid.NewString(): "eu1",
+		"/operator/tenants/x": "eu1",
 	} {
 		require.Equal(t, want+" "+target+" ", b.send("GET", target, "").Body.String())
 	}

@@ -23,7 +23,8 @@ type Spec struct {
 	DatabaseURL string `json:"database_url"`
 	// DirectDatabaseURL leads to the same database and schema without a transaction pooler. Default DatabaseURL.
 	DirectDatabaseURL string `json:"direct_database_url,omitempty"`
-	// StandbyURL leads to a standby of the same database and schema, which serves reads that may be stale. Empty for none.
+	// StandbyURL leads to a standby of the same database and schema, which serves reads that may be stale. Empty for
+	// none.
 	StandbyURL string `json:"standby_url,omitempty"`
 	// DatabaseConns bounds the server's connections to the cell, and those to its standby; 0 is the server's setting.
 	DatabaseConns int `json:"database_conns,omitempty"`
@@ -34,8 +35,8 @@ var cellName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 // ValidName reports whether a cell can have a name.
 func ValidName(name string) bool { return cellName.MatchString(name) }
 
-// ReadSpecs reads the file that lists the cells: {"cells": [{"name": …, "database_url": …}, …]}. The first one is the home cell. The error
-// of a file that can't be used names the cell, and no URL.
+// ReadSpecs reads the file that lists the cells: {"cells": [{"name": …, "database_url": …}, …]}. The first one is the
+// home cell. The error of a file that can't be used names the cell, and no URL.
 func ReadSpecs(file string) ([]Spec, error) {
 	text, err := os.ReadFile(file) //nolint:gosec // the operator names the file
 	if err != nil {
@@ -47,7 +48,8 @@ func ReadSpecs(file string) ([]Spec, error) {
 		Cells []Spec `json:"cells"`
 	}
 	if err := decoder.Decode(&list); err != nil {
-		return nil, fmt.Errorf(`read the cells: %s: expected {"cells": [{"name": …, "database_url": …}, …]}: %w`, file, err)
+		return nil, fmt.Errorf(`read the cells: %s: expected {"cells": [{"name": …, "database_url": …}, …]}: %w`, file,
+			err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the cells: %s: there is something after the JSON object", file)

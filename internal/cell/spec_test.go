@@ -26,8 +26,9 @@ func TestReadSpecs_TwoCells_AreReadInTheirOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []cell.Spec{
 		{
-			Name: "eu1", DatabaseURL: "postgres://u:secret@127.0.0.1/a", DirectDatabaseURL: "postgres://u@127.0.0.1:5433/a",
-			DatabaseConns: 8,
+			Name: "eu1", DatabaseURL: "postgres://u:secret@127.0.0.1/a",
+			DirectDatabaseURL: "postgres://u@127.0.0.1:5433/a",
+			DatabaseConns:     8,
 		},
 		{
 			Name: "eu2", DatabaseURL: "postgres://u@127.0.0.1/a?search_path=eu2",
@@ -43,10 +44,12 @@ func TestReadSpecs_FileThatCannotBeUsed_IsRefusedWithoutItsPasswords(t *testing.
 		"no cells":             {`{"cells": []}`, "lists 0 cells"},
 		"a name with capitals": {`{"cells": [{"name": "EU", ` + good + `}]}`, "the name of cell 1"},
 		"no name":              {`{"cells": [{` + good + `}]}`, "the name of cell 1"},
-		"a name twice":         {`{"cells": [{"name": "a", ` + good + `}, {"name": "a", ` + good + `}]}`, "lists the cell a twice"},
-		"no URL":               {`{"cells": [{"name": "a"}]}`, "cell a: expected a PostgreSQL URL"},
+		"a name twice": {`{"cells": [{"name": "a", ` + good + `}, {"name": "a", ` + good + `}]}`,
+			"lists the cell a twice"},
+		"no URL": {`{"cells": [{"name": "a"}]}`, "cell a: expected a PostgreSQL URL"},
 		"a URL without a port": {
-			`{"cells": [{"name": "a", "database_url": "postgres://u:secret@host:port/a"}]}`, "cell a: expected a PostgreSQL URL",
+			`{"cells": [{"name": "a", "database_url": "postgres://u:secret@host:port/a"}]}`,
+			"cell a: expected a PostgreSQL URL",
 		},
 		"a standby's URL without a port": {
 			`{"cells": [{"name": "a", ` + good + `, "standby_url": "postgres://u:secret@host:port/a"}]}`,

@@ -146,7 +146,8 @@ func noteMove(ctx context.Context, d *db.DB, m notedMove, frozen bool) error {
 		})
 	})
 	if err == nil && len(rows) == 0 {
-		return problem.New(problem.InvalidState, "The tenant isn't in the cell "+m.From+", or another move of it has begun.")
+		return problem.New(problem.InvalidState,
+			"The tenant isn't in the cell "+m.From+", or another move of it has begun.")
 	}
 	return err
 }
@@ -167,6 +168,7 @@ func noteEndOfMove(ctx context.Context, d *db.DB, m notedMove, moved bool) error
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func mendDirectory(ctx context.Context, d *db.DB) error {
 	return d.WriteAsOperator(ctx, "mend the directory", uuid.Nil, func(tx *db.Tx) {
-		db.Exec(unlocked.On(tx), "mend the directory", func(q *rowsql.Queries) error { return q.DirectoryLower(tx.Context()) })
+		db.Exec(unlocked.On(tx), "mend the directory",
+			func(q *rowsql.Queries) error { return q.DirectoryLower(tx.Context()) })
 	})
 }

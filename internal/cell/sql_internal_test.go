@@ -33,7 +33,8 @@ func TestDirectory_IdsThatAreGivenAgainAfterACrash_AreNotMissed(t *testing.T) {
 		require.NoError(t, err)
 		return len(entries) == 0
 	}, time.Minute, 5*time.Millisecond)
-	_, err = sql.Exec(t.Context(), "UPDATE cell_directory SET cell = 'two', changed_in = $2 WHERE tenant_id = $1", first, lost)
+	_, err = sql.Exec(t.Context(), "UPDATE cell_directory SET cell = 'two', changed_in = $2 WHERE tenant_id = $1",
+		first, lost)
 	require.NoError(t, err)
 	entries, _, err = readDirectory(t.Context(), st, since)
 	require.NoError(t, err)

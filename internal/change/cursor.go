@@ -43,8 +43,10 @@ func (c cursor) String() string {
 // parseCursor reads what String returned. Errors: problem.ValidationFailed for anything else.
 func parseCursor(text string) (c cursor, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != cursorBytes || b[0] != cursorVersion || base64.RawURLEncoding.EncodedLen(cursorBytes) != len(text) {
-		return c, problem.Invalid("after", "invalid_format", "Expected a cursor of the feed, such as the next_cursor of a page.")
+	if err != nil || len(b) != cursorBytes || b[0] != cursorVersion ||
+		base64.RawURLEncoding.EncodedLen(cursorBytes) != len(text) {
+		return c, problem.Invalid("after", "invalid_format",
+			"Expected a cursor of the feed, such as the next_cursor of a page.")
 	}
 	c.epoch = [epochBytes]byte(b[1:])
 	c.at.TransactionID = int64(binary.BigEndian.Uint64(b[1+epochBytes:]))

@@ -61,15 +61,15 @@ type Event struct {
 	Cursor   string
 }
 
-// Page reads a page of a tenant's feed, in bounded time: if few events pass the filter it has fewer than the limit, although there are
-// more. Errors: problem.ValidationFailed for a malformed cursor; problem.CursorExpired when events after the cursor were deleted, or
-// positions changed since; problem.DatabaseUnavailable.
+// Page reads a page of a tenant's feed, in bounded time: if few events pass the filter it has fewer than the limit,
+// although there are more. Errors: problem.ValidationFailed for a malformed cursor; problem.CursorExpired when events
+// after the cursor were deleted, or positions changed since; problem.DatabaseUnavailable.
 func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, error) {
 	return page(q, func(q FeedQuery) (FeedPage, error) { return ReadFeed(ctx, s.db, tenant, q) })
 }
 
-// PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors of the two are
-// alike. Errors: those of Page.
+// PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors
+// of the two are alike. Errors: those of Page.
 func (s *Service) PageAcross(ctx context.Context, q Query) (Page, error) {
 	return page(q, func(q FeedQuery) (FeedPage, error) { return readFeedAcross(ctx, s.db, q) })
 }
@@ -122,7 +122,8 @@ func page(q Query, readPart func(FeedQuery) (FeedPage, error)) (Page, error) {
 	return p, nil
 }
 
-// News returns a channel that is closed when the feed of some tenant may have new events. Take it before reading a page.
+// News returns a channel that is closed when the feed of some tenant may have new events. Take it before reading a
+// page.
 func (s *Service) News() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

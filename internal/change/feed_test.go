@@ -25,7 +25,8 @@ func TestPage_LowerTransactionThatCommitsLater_IsNeitherMissedNorRepeated(t *tes
 	require.NoError(t, higher.Commit(t.Context()))
 
 	p := b.page(t, change.Query{})
-	require.Equal(t, []uuid.UUID{before}, ids(p), "an event of the lower transaction may still come before the higher one's")
+	require.Equal(t, []uuid.UUID{before}, ids(p),
+		"an event of the lower transaction may still come before the higher one's")
 	require.False(t, p.More)
 	waiting := b.after(t, p.Next)
 	require.Empty(t, waiting.Events)
@@ -35,7 +36,8 @@ func TestPage_LowerTransactionThatCommitsLater_IsNeitherMissedNorRepeated(t *tes
 	p = b.after(t, waiting.Next)
 	require.Equal(t, []uuid.UUID{late, early}, ids(p))
 	require.Empty(t, b.after(t, p.Next).Events)
-	require.Equal(t, []uuid.UUID{before, late, early}, ids(b.page(t, change.Query{})), "the order is the same from the beginning")
+	require.Equal(t, []uuid.UUID{before, late, early}, ids(b.page(t, change.Query{})),
+		"the order is the same from the beginning")
 }
 
 func TestPage_TransactionThatIsRolledBack_HasNoEventAndHoldsUpNothing(t *testing.T) {
@@ -71,7 +73,8 @@ func TestPage_OfOneTenant_ShowsNoOtherTenantsEvents(t *testing.T) {
 	theirs, err := b.feed.Page(t.Context(), uuid.New(), change.Query{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, theirs.Events)
-	require.NotContains(t, ids(b.after(t, theirs.Next)), foreign, "another tenant's cursor is a position and no permission")
+	require.NotContains(t, ids(b.after(t, theirs.Next)), foreign,
+		"another tenant's cursor is a position and no permission")
 }
 
 func TestPage_AfterLatest_BeginsWithWhatHappensNext(t *testing.T) {
@@ -221,7 +224,8 @@ func TestParseTypes_WhatIsNoType_IsRefused(t *testing.T) {
 	t.Parallel()
 	feed := change.NewService(nil, usecase.TypesOfChanges())
 	for _, pattern := range []string{
-		"", "*", ".*", "booking", "booking.", "booking*", "book.*", "booking.c*", "booking.%", "%", "booking._o_show", "booking.*.*",
+		"", "*", ".*", "booking", "booking.", "booking*", "book.*", "booking.c*", "booking.%", "%", "booking._o_show",
+		"booking.*.*",
 		"Booking.created", "booking.created ",
 		"booking.moved", "basket.*", `booking.no\_show`, "booking.*x",
 	} {
@@ -238,7 +242,8 @@ func TestPage_HostileCursors_AreRefused(t *testing.T) {
 	require.NoError(t, err)
 	otherVersion := append([]byte{2}, raw[1:]...)
 	for _, text := range []string{
-		"x", "LATEST", " ", good + "A", good[1:], good + "=", good[:10] + "\n" + good[10:], "\x00", strings.Repeat("A", 100), "' OR 1=1",
+		"x", "LATEST", " ", good + "A", good[1:], good + "=", good[:10] + "\n" + good[10:], "\x00",
+		strings.Repeat("A", 100), "' OR 1=1",
 		base64.RawURLEncoding.EncodeToString(raw[:20]), base64.RawURLEncoding.EncodeToString(otherVersion),
 	} {
 		_, err := b.feed.Page(t.Context(), b.tenant, change.Query{After: text, Limit: 10})
@@ -247,7 +252,8 @@ func TestPage_HostileCursors_AreRefused(t *testing.T) {
 	for i := 1; i < 10; i++ { // the epoch, and the highest bytes of the transaction id
 		changed := append([]byte{}, raw...)
 		changed[i] ^= 0x7f
-		_, err := b.feed.Page(t.Context(), b.tenant, change.Query{After: base64.RawURLEncoding.EncodeToString(changed), Limit: 10})
+		_, err := b.feed.Page(t.Context(), b.tenant,
+			change.Query{After: base64.RawURLEncoding.EncodeToString(changed), Limit: 10})
 		require.True(t, problem.Is(err, problem.CursorExpired), "byte %d: %v", i, err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // History returns the entries of a subject's history that follow a version, at most limit, the oldest first. Errors:
 // problem.DatabaseUnavailable.
-func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after int64, limit int) ([]HistoryEntry, error) {
+func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after int64, limit int,
+) ([]HistoryEntry, error) {
 	before, changes, err := OfSubject(ctx, s.db, tenant, subject, after, limit)
 	if err != nil {
 		return nil, err
@@ -46,10 +47,12 @@ func (s *Service) nameUsers(ctx context.Context, tenant uuid.UUID, list []Histor
 	return err
 }
 
-// Entry returns the entry of a history that tells of a change: the fields in which it differs from the change before it. Without one, it
-// has all fields. The version itself and updated_at are left out of the comparison: they differ each time.
+// Entry returns the entry of a history that tells of a change: the fields in which it differs from the change before
+// it. Without one, it has all fields. The version itself and updated_at are left out of the comparison: they differ
+// each time.
 func Entry(before, c *Record) (HistoryEntry, error) {
-	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, Operator: c.Operator,
+	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID,
+		Operator:   c.Operator,
 		OccurredAt: c.OccurredAt.UTC()}
 	if c.UserID != nil {
 		e.User = &PersonBody{ID: *c.UserID}
@@ -83,8 +86,8 @@ func Entry(before, c *Record) (HistoryEntry, error) {
 	return e, nil
 }
 
-// fieldsOf returns the fields of a subject after a change, as its history shows them. A booking's history names the customer by id only, so
-// that it shows no change of the customer; and not the payment, which has an id of its own.
+// fieldsOf returns the fields of a subject after a change, as its history shows them. A booking's history names the
+// customer by id only, so that it shows no change of the customer; and not the payment, which has an id of its own.
 func fieldsOf(c *Record) (fields map[string]json.RawMessage, err error) {
 	var compact bytes.Buffer // white space is no difference
 	if err = json.Compact(&compact, c.Data); err == nil {

@@ -19,8 +19,8 @@ type FeedPage struct {
 	Next Position
 	// More says that there may be more changes after Next already.
 	More bool
-	// End is the position before which no change can appear any more, and Deleted the last change that was deleted for its
-	// age, or Begin.
+	// End is the position before which no change can appear any more, and Deleted the last change that was deleted for
+	// its age, or Begin.
 	End, Deleted Position
 	// Epoch is another one once the positions of all changes were changed.
 	Epoch uuid.UUID

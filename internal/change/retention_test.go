@@ -88,7 +88,8 @@ func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
 	}
 	b.visible(t, all...)
 	feed := change.NewService(dbtest.Open(t, db.Config{URL: b.url, MaxConns: 1}), usecase.TypesOfChanges())
-	_, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: 1}) // prepares the statements, which the lock would stop
+	// prepares the statements, which the lock would stop
+	_, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: 1})
 	require.NoError(t, err)
 	deleting := b.begin(t)
 	// The first read of the page has its events, and waits here for what was deleted.
@@ -213,7 +214,8 @@ func TestRetention_ScheduledEvents_AreDeletedWithTheirAttemptsWhenTheyAreEndedAn
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
 	require.NoError(t, err)
 	require.Equal(t, []left{
-		{"cancelled -300 40", 3, 6}, {"completed 20 20", 3, 6}, {"completed 40 1", 3, 6}, {"dead 40 40", 3, 6}, {"failed 40 40", 3, 6},
+		{"cancelled -300 40", 3, 6}, {"completed 20 20", 3, 6}, {"completed 40 1", 3, 6}, {"dead 40 40", 3, 6},
+		{"failed 40 40", 3, 6},
 		{"pending 40 40", 3, 6},
 	}, found)
 }
@@ -236,7 +238,8 @@ func TestRetention_DeadDeliveriesAndEmails_AreDeletedAndOtherDeadEventsStay(t *t
 	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{
-		event.KindWebhookDelivery + " 20", event.KindEmail + " 20", event.KindPaymentEmail + " 20", event.KindOwnerEmail + " 20",
+		event.KindWebhookDelivery + " 20", event.KindEmail + " 20", event.KindPaymentEmail + " 20",
+		event.KindOwnerEmail + " 20",
 		event.KindBookingReminder + " 20", event.KindBookingReminder + " 40",
 	}, left)
 }
@@ -301,7 +304,8 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	const older = 1_000_000_000
 	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + $1`, older)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `UPDATE feed_positions SET transaction_id = transaction_id + $1 WHERE reader IN ('deleted', 'relay')`,
+	_, err = b.sql.Exec(t.Context(),
+		`UPDATE feed_positions SET transaction_id = transaction_id + $1 WHERE reader IN ('deleted', 'relay')`,
 		older)
 	require.NoError(t, err)
 	customer := uuid.New()

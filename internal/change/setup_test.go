@@ -63,8 +63,8 @@ func (w written) typed(eventType string) written  { w.eventType = eventType; ret
 func (w written) old(age time.Duration) written   { w.age = age; return w }
 func (w written) with(data string) written        { w.data = data; return w }
 
-// insert inserts the event in a transaction of its own and waits until readers see it: transactions of other tests, in other databases
-// of the cluster, hold it up.
+// insert inserts the event in a transaction of its own and waits until readers see it: transactions of other tests, in
+// other databases of the cluster, hold it up.
 func (w written) insert(t *testing.T) uuid.UUID {
 	t.Helper()
 	id := w.insertIn(t, w.b.sql)

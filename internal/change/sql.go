@@ -15,8 +15,8 @@ var unlocked = db.UnderNothing(rowsql.New)
 type (
 	// Record is a change or notice as it is stored.
 	Record = rowsql.Change
-	// feedRow is a record that a read of the feed looked at. Passes says that it passes the filter. Last marks the record
-	// at which the scan limit was reached.
+	// feedRow is a record that a read of the feed looked at. Passes says that it passes the filter. Last marks the
+	// record at which the scan limit was reached.
 	feedRow = rowsql.FeedListRow
 )
 
@@ -40,8 +40,9 @@ func readFeedAcross(ctx context.Context, d *db.DB, ask FeedQuery) (FeedPage, err
 		return d.ReadAsWorker(ctx, "read the feed of all tenants", func(tx *db.Tx) {
 			queue(tx, func(q *rowsql.Queries) ([]feedRow, error) {
 				rows, err := q.FeedListAcross(tx.Context(), rowsql.FeedListAcrossParams{
-					Types: append([]string{}, ask.Types...), ScanLimit: maxFeedScan, AfterTransaction: ask.After.TransactionID,
-					AfterID: ask.After.ChangeID, RowLimit: int32(ask.Limit),
+					Types: append([]string{}, ask.Types...), ScanLimit: maxFeedScan,
+					AfterTransaction: ask.After.TransactionID,
+					AfterID:          ask.After.ChangeID, RowLimit: int32(ask.Limit),
 				})
 				return db.Convert(rows, func(r rowsql.FeedListAcrossRow) feedRow { return feedRow(r) }), err
 			})
@@ -59,14 +60,15 @@ func readFeed(ask FeedQuery, read func(queue func(*db.Tx, listFeed)) error) (Fee
 	var deleted rowsql.FeedDeletedRow
 	var rows []feedRow
 	err := read(func(tx *db.Tx, list listFeed) {
-		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was
-		// deleted comes last: if the list lacks a change for its age, that is known.
+		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What
+		// was deleted comes last: if the list lacks a change for its age, that is known.
 		tx.PlanWithoutSort()
 		db.Query(unlocked.On(tx), "read the end of the feed", &end, func(q *rowsql.Queries) (int64, error) {
 			return q.FeedEnd(tx.Context())
 		})
 		db.Query(unlocked.On(tx), "read the feed", &rows, list)
-		db.Query(unlocked.On(tx), "read what was deleted", &deleted, func(q *rowsql.Queries) (rowsql.FeedDeletedRow, error) {
+		db.Query(unlocked.On(tx), "read what was deleted", &deleted, func(q *rowsql.Queries) (rowsql.FeedDeletedRow,
+			error) {
 			return q.FeedDeleted(tx.Context(), tx.Tenant())
 		})
 	})
@@ -74,7 +76,8 @@ func readFeed(ask FeedQuery, read func(queue func(*db.Tx, listFeed)) error) (Fee
 		return FeedPage{}, err
 	}
 	return pageOf(ask, rows, FeedPage{
-		End: Position{end - 1, uuid.Max}, Deleted: Position{deleted.TransactionID, deleted.ChangeID}, Epoch: deleted.Epoch,
+		End: Position{end - 1, uuid.Max}, Deleted: Position{deleted.TransactionID, deleted.ChangeID},
+		Epoch: deleted.Epoch,
 	}), nil
 }
 

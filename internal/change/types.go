@@ -12,8 +12,9 @@ type TypeFilter struct {
 	patterns []string // of LIKE
 }
 
-// FilterTypes returns the filter of some patterns, which are known to be right. A pattern is a type, such as payment.succeeded, the
-// beginning of types, such as booking.*, or * for all. The relay matches types to the same patterns in SQL.
+// FilterTypes returns the filter of some patterns, which are known to be right. A pattern is a type, such as
+// payment.succeeded, the beginning of types, such as booking.*, or * for all. The relay matches types to the same
+// patterns in SQL.
 func FilterTypes(patterns ...string) TypeFilter {
 	var f TypeFilter
 	for _, p := range patterns {
@@ -26,11 +27,12 @@ func FilterTypes(patterns ...string) TypeFilter {
 	return f
 }
 
-// Patterns returns the filter as patterns of LIKE; an event passes if one of them matches its type, or if there is none.
+// Patterns returns the filter as patterns of LIKE; an event passes if one of them matches its type, or if there is
+// none.
 func (f TypeFilter) Patterns() []string { return f.patterns }
 
-// ParseTypes returns the filter of some patterns. A pattern is a type, such as payment.succeeded, or the beginning of types, such as
-// booking.*. Errors: problem.ValidationFailed for the field if a pattern is anything else.
+// ParseTypes returns the filter of some patterns. A pattern is a type, such as payment.succeeded, or the beginning of
+// types, such as booking.*. Errors: problem.ValidationFailed for the field if a pattern is anything else.
 func (s *Service) ParseTypes(field string, patterns ...string) (TypeFilter, error) {
 	for _, p := range patterns {
 		prefix, all := strings.CutSuffix(p, "*")

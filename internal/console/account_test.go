@@ -68,7 +68,8 @@ func TestAccount_LinkThatIsTooOld_LeadsToAnotherOne(t *testing.T) {
 	visitor := *p.By
 	visitor.Client = &client
 	seen := map[string]bool{}
-	for _, query := range []string{"", "?url=https://evil.example&return_url=https://evil.example&back=https://evil.example"} {
+	for _, query := range []string{"",
+		"?url=https://evil.example&return_url=https://evil.example&back=https://evil.example"} {
 		answer := visitor.Open(t, s.url+"/console/harbour/payments/account/onboarding"+query)
 		require.Equal(t, http.StatusSeeOther, answer.Status)
 		to, err := url.Parse(answer.Header.Get("Location"))
@@ -97,7 +98,8 @@ func TestAccount_RolesLookAtIt_AndOwnersMakeIt(t *testing.T) {
 	}
 	form := tokenOf(t, owner)
 	form.Set("token", "another")
-	require.Equal(t, http.StatusForbidden, owner.By.Send(t, http.MethodPost, s.url+"/console/harbour/payments/account", form).Status)
+	require.Equal(t, http.StatusForbidden,
+		owner.By.Send(t, http.MethodPost, s.url+"/console/harbour/payments/account", form).Status)
 	require.Zero(t, s.count(t, "SELECT count(*) FROM payment_accounts"))
 	page := s.at(t, owner, "/payments/account")
 	for _, country := range []string{"D", "DEU", "1!", hostile} {
@@ -108,6 +110,7 @@ func TestAccount_RolesLookAtIt_AndOwnersMakeIt(t *testing.T) {
 	require.Zero(t, s.count(t, "SELECT count(*) FROM payment_accounts"))
 	requireForm(t, owner, page.FormOf(t, page.All(atom.Form)[1]))
 	foreign := s.foreigner(t)
-	require.Contains(t, foreign.By.Open(t, s.url+"/console/island/payments/account").Text(), "go to the account of the platform",
+	require.Contains(t, foreign.By.Open(t, s.url+"/console/island/payments/account").Text(),
+		"go to the account of the platform",
 		"each tenant has its own")
 }

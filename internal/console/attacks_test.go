@@ -39,12 +39,15 @@ func TestAttack_TextsOfPeople_AreShownAsText(t *testing.T) {
 		"service_id": service, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "reference": hostile,
 		"customer": object{"name": hostile, "email": "grace@example.com", "phone": hostile[:40]},
 	})
-	s.call(t, http.MethodPost, user.Path, s.key, object{"email": "mallory@example.com", "name": hostile, "role": "owner"})
+	s.call(t, http.MethodPost, user.Path, s.key,
+		object{"email": "mallory@example.com", "name": hostile, "role": "owner"})
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	id := "/bookings/" + made["id"].(string)
 	for _, path := range []string{
-		"", "/bookings?q=" + url.QueryEscape(hostile), id, id + "/move", id + "/end/cancel", "/book", "/book?service=" + service, "/users",
-		"?done=" + url.QueryEscape(hostile), "/bookings?from=" + url.QueryEscape(hostile), "/bookings/" + url.PathEscape(hostile),
+		"", "/bookings?q=" + url.QueryEscape(hostile), id, id + "/move", id + "/end/cancel", "/book",
+		"/book?service=" + service, "/users",
+		"?done=" + url.QueryEscape(hostile), "/bookings?from=" + url.QueryEscape(hostile),
+		"/bookings/" + url.PathEscape(hostile),
 	} {
 		shown := s.at(t, p, path)
 		require.NotContains(t, shown.Raw, "<script>alert", path)
@@ -61,7 +64,8 @@ func TestAttack_NoInlineScript_NoFrame_AndNothingFromAnotherHost(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	inline := regexp.MustCompile(`<script(?:>| [^>]*>[^<])|\son[a-z]+=|style=`)
 	elsewhere := regexp.MustCompile(`(?:src|href|action)="(?:https?:)?//`)
-	for _, path := range []string{"", "/bookings", "/bookings/" + made["id"].(string), "/book", "/users", "/sign-in", "/enter/x",
+	for _, path := range []string{"", "/bookings", "/bookings/" + made["id"].(string), "/book", "/users", "/sign-in",
+		"/enter/x",
 		"/nothing"} {
 		shown := s.at(t, p, path)
 		require.NotRegexp(t, inline, shown.Raw, path)
@@ -89,12 +93,16 @@ func TestAttack_FormsOfOtherSitesAndOtherSignIns_ChangeNothing(t *testing.T) {
 		return p.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status
 	}
 	paths := []string{
-		"/sign-out", "/users", "/book", id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel", id + "/move",
-		id + "/refund/" + uuid.NewString(), "/users/" + uuid.NewString() + "/role", "/users/" + uuid.NewString() + "/remove",
+		"/sign-out", "/users", "/book", id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel",
+		id + "/move",
+		id + "/refund/" + uuid.NewString(), "/users/" + uuid.NewString() + "/role",
+		"/users/" + uuid.NewString() + "/remove",
 	}
 	for _, path := range paths {
-		require.Equal(t, http.StatusForbidden, post(ada, path, url.Values{"version": {"1"}}), "without a token: %s", path)
-		require.Equal(t, http.StatusForbidden, post(ada, path, tokenOf(t, eve)), "the token of another sign-in: %s", path)
+		require.Equal(t, http.StatusForbidden, post(ada, path, url.Values{"version": {"1"}}), "without a token: %s",
+			path)
+		require.Equal(t, http.StatusForbidden, post(ada, path, tokenOf(t, eve)), "the token of another sign-in: %s",
+			path)
 	}
 	foreign := tokenOf(t, ada)
 	ada.By.Header.Set("Origin", "https://evil.example")
@@ -113,7 +121,8 @@ func TestAttack_BackElsewhere_IsNotFollowed(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	id := made["id"].(string)
 	for _, back := range []string{
-		"https://evil.example/", "//evil.example/", `/\evil.example`, "/console/island/users", "/console/harbour/../island",
+		"https://evil.example/", "//evil.example/", `/\evil.example`, "/console/island/users",
+		"/console/harbour/../island",
 		"javascript:alert(1)",
 		"/console/harbourx", "", "/console/harbour//evil.example\\", "\x00", "/console/harbour#x",
 	} {
@@ -144,7 +153,8 @@ func TestAttack_ThingsOfAnotherTenant_AreNotThere(t *testing.T) {
 	made := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	key, id := s.addTenant(t, "island")
-	eve := s.call(t, http.MethodPost, user.Path, key, object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
+	eve := s.call(t, http.MethodPost, user.Path, key,
+		object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
 	link, err := s.users.NewLink(t.Context(), tenantOf(id, "island"), uuid.MustParse(eve), user.LinkTime)
 	require.NoError(t, err)
 	foreign := pagetest.NewVisitor(t).Open(t, link).Press(t, "Sign in")
@@ -160,6 +170,7 @@ func TestAttack_ThingsOfAnotherTenant_AreNotThere(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, foreign.By.Send(t, http.MethodPost, s.url+path, form).Status, path)
 	}
 	ada := s.text(t, "SELECT user_id::text FROM users WHERE name = 'ada'")
-	require.Equal(t, http.StatusNotFound, foreign.By.Send(t, http.MethodPost, s.url+"/console/island/users/"+ada+"/remove", form).Status)
+	require.Equal(t, http.StatusNotFound,
+		foreign.By.Send(t, http.MethodPost, s.url+"/console/island/users/"+ada+"/remove", form).Status)
 	require.Equal(t, http.StatusOK, s.at(t, p, "").Status)
 }

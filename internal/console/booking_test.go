@@ -32,10 +32,12 @@ func TestBooking_ShowsWhatBelongsToIt(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	made := s.book(t, s.tour(t, object{"deposit": 1000}), tourAt(t, 0, 10))
-	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "deposit", "payment_method": "pm_ok"})
+	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key,
+		object{"kind": "deposit", "payment_method": "pm_ok"})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleRead), "/bookings/"+made["id"].(string))
 	for _, words := range []string{
-		"Grace Hopper", "grace@example.com", "+49 40 1234", "Harbour tour", "Boat 1", "2 × Harbour tour", "€90", "Payment · Succeeded",
+		"Grace Hopper", "grace@example.com", "+49 40 1234", "Harbour tour", "Boat 1", "2 × Harbour tour", "€90",
+		"Payment · Succeeded",
 		"€10",
 		"Due €80", "Booking created", "Payment succeeded", "API key",
 	} {
@@ -86,7 +88,8 @@ func TestBooking_MoveToWhatIsTaken_IsExplainedAndChangesNothing(t *testing.T) {
 	s := newBusiness(t)
 	hall := s.resource(t, "Hall", 1)
 	service := s.call(t, http.MethodPost, "/v1/services", s.key, object{
-		"name": "Hall", "kind": "slot", "resource_ids": []string{hall}, "duration_minutes": 60, "price": 100, "booking_window_days": 365,
+		"name": "Hall", "kind": "slot", "resource_ids": []string{hall}, "duration_minutes": 60, "price": 100,
+		"booking_window_days": 365,
 	})["id"].(string)
 	book := func(hour int) object {
 		return s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
@@ -124,9 +127,11 @@ func TestBooking_ChangedMeanwhile_IsNotChangedUnseen(t *testing.T) {
 func TestBooking_Cancelled_WithTheFeeThatWasShown(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service := s.tour(t, object{"cancellation_policy": object{"steps": []object{{"from_minutes": 60 * 24 * 300, "percent": 50}}}})
+	service := s.tour(t,
+		object{"cancellation_policy": object{"steps": []object{{"from_minutes": 60 * 24 * 300, "percent": 50}}}})
 	made := s.book(t, service, tourAt(t, 0, 10))
-	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "balance", "payment_method": "pm_ok"})
+	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key,
+		object{"kind": "balance", "payment_method": "pm_ok"})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string)).Follow(t, "Cancel")
 	require.Contains(t, p.Text(), "Fee by the policy €45 Refunded automatically €45")
 	for shown, status := range map[string]int{"4499": http.StatusConflict, "": http.StatusBadRequest} {
@@ -147,7 +152,8 @@ func TestBooking_Refund_ReturnsMoneyOnce(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	made := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))
-	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "balance", "payment_method": "pm_ok"})
+	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key,
+		object{"kind": "balance", "payment_method": "pm_ok"})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string)).Follow(t, "Refund")
 	form := p.Form(t, "Refund").With("amount", "12,50")
 	for range 2 {
@@ -156,7 +162,8 @@ func TestBooking_Refund_ReturnsMoneyOnce(t *testing.T) {
 	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM payments WHERE refund_of IS NOT NULL AND amount = 1250"))
 	for _, amount := range []string{"", "-1", "0", "1.234", "1e3", "99999999999999999999", "１２", "12.50 €", "1,2,3"} {
 		p := s.at(t, p, "/bookings/"+made["id"].(string)).Follow(t, "Refund")
-		require.Equal(t, http.StatusUnprocessableEntity, p.Form(t, "Refund").With("amount", amount).Submit(t).Status, amount)
+		require.Equal(t, http.StatusUnprocessableEntity, p.Form(t, "Refund").With("amount", amount).Submit(t).Status,
+			amount)
 	}
 	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM payments WHERE refund_of IS NOT NULL"))
 }
@@ -166,7 +173,8 @@ func TestNew_BooksForACustomer(t *testing.T) {
 	s := newBusiness(t)
 	s.tour(t, nil)
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/book").Follow(t, "Harbour tour")
-	offer := p.Form(t, "See what it comes to").With("date", testtime.Date(3).String()).With("time", "11:00").With("party", "3").Submit(t)
+	offer := p.Form(t, "See what it comes to").With("date", testtime.Date(3).String()).With("time",
+		"11:00").With("party", "3").Submit(t)
 	require.Contains(t, offer.Text(), "€135")
 	form := offer.Form(t, "Book").With("name", "Grace Hopper").With("email", "grace@example.com")
 	booked := form.Submit(t)
@@ -224,11 +232,13 @@ func TestRoles_LetDoWhatTheSameScopesLetAPIKeysDo(t *testing.T) {
 			require.Equal(t, want, s.at(t, p, test.path).Status, "%s at %s", role, test.path)
 		}
 	}
-	for _, path := range []string{id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel", id + "/move", "/book",
+	for _, path := range []string{id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel", id + "/move",
+		"/book",
 		"/users"} {
 		p := pages[user.RoleRead]
 		form := tokenOf(t, p)
-		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)
+		require.Equal(t, http.StatusForbidden,
+			p.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)
 	}
 	require.Equal(t, "confirmed", s.booking(t, made["id"])["status"])
 }
@@ -242,5 +252,6 @@ func TestBooking_WhatEndpointsWereTold_IsShown(t *testing.T) {
 	page := e.at(t, e.signedIn(t, "ada", user.RoleOwner), "/bookings/"+made["id"].(string))
 	require.Contains(t, page.Text(), "Webhooks webhook.ping dead")
 	require.Equal(t, http.StatusOK, page.Follow(t, "webhook.ping").Status)
-	require.Contains(t, e.at(t, e.signedIn(t, "eve", user.RoleRead), "/bookings/"+made["id"].(string)).Text(), "webhook.ping")
+	require.Contains(t, e.at(t, e.signedIn(t, "eve", user.RoleRead), "/bookings/"+made["id"].(string)).Text(),
+		"webhook.ping")
 }

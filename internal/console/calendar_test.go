@@ -32,7 +32,8 @@ func TestCalendar_HasBookingsAndBlocksAsClocksShowThem(t *testing.T) {
 	tour := s.tour(t, nil)
 	made := s.book(t, tour, tourAt(t, 0, 10))
 	cabin := s.call(t, http.MethodPost, "/v1/services", s.key, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 1)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 1)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "booking_window_days": 365,
 	})["id"].(string)
 	s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
@@ -70,7 +71,8 @@ func TestCalendar_UnreadableDays_AreRefused(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	p := s.signedIn(t, "ada", user.RoleRead)
-	for _, query := range []string{"", "?start=x&end=y", "?start=2027-01-01&end=2026-01-01", "?start=2027-01-01&end=2028-01-01",
+	for _, query := range []string{"", "?start=x&end=y", "?start=2027-01-01&end=2026-01-01",
+		"?start=2027-01-01&end=2028-01-01",
 		"?start=2027-02-30&end=2027-03-01", "?start=" + url.QueryEscape(hostile)} {
 		require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/calendar/events"+query).Status, query)
 	}
@@ -83,7 +85,8 @@ func TestCalendar_BlockedTime_CanBeFreedAgain(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	day := testtime.Date(0).String()
 	calendar := "/console/harbour/calendar?view=timeGridDay"
-	form := s.at(t, p, "/blocks/new?resource_id="+made["resource_id"].(string)+"&starts_at="+day+"T10:00&ends_at="+day+"T12:00").
+	form := s.at(t, p, "/blocks/new?resource_id="+made["resource_id"].(string)+"&starts_at="+day+"T10:00&ends_at="+day+
+		"T12:00").
 		Form(t, "Block the time").With("reason", "Repair").With("back", calendar)
 	require.Equal(t, http.StatusConflict, form.Submit(t).Status, "a booking stands in the way")
 	blocked := form.With("force", "1").Submit(t)
@@ -117,8 +120,10 @@ func TestCalendar_DraggedLonger_ShowsTheDifferenceAndIsAmendedOnceThePersonAgree
 	t.Parallel()
 	s := newBusiness(t)
 	service := s.call(t, http.MethodPost, "/v1/services", s.key, object{
-		"name": "Charter", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", 10)}, "booking_window_days": 365,
-		"min_duration_minutes": 60, "max_duration_minutes": 240, "duration_step_minutes": 60, "price": 4500, "price_per_minutes": 60,
+		"name": "Charter", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", 10)},
+		"booking_window_days":  365,
+		"min_duration_minutes": 60, "max_duration_minutes": 240, "duration_step_minutes": 60, "price": 4500,
+		"price_per_minutes": 60,
 	})["id"].(string)
 	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
 		"service_id": service, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "duration_minutes": 60,
@@ -207,5 +212,6 @@ func centre(t testing.TB, b *pagetest.Browser, selector string) pagetest.Point {
 // rowHeight returns the height of an hour, in pixels: the booking on the calendar lasts one.
 func rowHeight(t testing.TB, b *pagetest.Browser) float64 {
 	t.Helper()
-	return pagetest.Value(t, b, chromedp.Evaluate[float64](`document.querySelector(".ec-event").getBoundingClientRect().height`))
+	return pagetest.Value(t, b,
+		chromedp.Evaluate[float64](`document.querySelector(".ec-event").getBoundingClientRect().height`))
 }

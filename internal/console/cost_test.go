@@ -17,7 +17,8 @@ import (
 // mostTrips is how many round trips to the database a page of the console may cost, with that for its sign-in.
 const mostTrips = 10
 
-// TestCost_EachPage_AsksTheDatabaseFewTimes_HoweverMuchThereIs counts each page twice: with one of each thing, and with twenty.
+// TestCost_EachPage_AsksTheDatabaseFewTimes_HoweverMuchThereIs counts each page twice: with one of each thing, and with
+// twenty.
 func TestCost_EachPage_AsksTheDatabaseFewTimes_HoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
 	s := serveBusiness(t, noOIDC, true)
@@ -36,7 +37,8 @@ func TestCost_EachPage_AsksTheDatabaseFewTimes_HoweverMuchThereIs(t *testing.T) 
 			s.call(t, http.MethodPost, "/v1/closures", s.key, object{
 				"from": testtime.Date(200 + i).String(), "to": testtime.Date(200 + i).String(), "reason": "Storm",
 			})
-			s.call(t, http.MethodPost, "/v1/webhook-endpoints", s.key, object{"url": "https://example.com/", "types": []string{"*"}})
+			s.call(t, http.MethodPost, "/v1/webhook-endpoints", s.key,
+				object{"url": "https://example.com/", "types": []string{"*"}})
 			s.call(t, http.MethodPost, "/v1/api-keys", s.key, object{"name": "Till", "scopes": []string{"read"}})
 			s.call(t, http.MethodPost, user.Path, s.key, object{
 				"email": fmt.Sprintf("u-%d-%d@harbour.example", n, i), "name": "Grace", "role": user.RoleStaff,
@@ -52,8 +54,10 @@ func TestCost_EachPage_AsksTheDatabaseFewTimes_HoweverMuchThereIs(t *testing.T) 
 		"?date=" + date, "/bookings", "/bookings?q=ada", id, id + "/move", id + "/end/cancel", "/book",
 		"/book?service=" + service + "&quote=1&party=2&time=11:00&date=" + date, "/calendar",
 		"/calendar/events?start=" + date + "T00:00:00&end=" + testtime.Date(7).String() + "T00:00:00", "/customers",
-		"/customers/" + made["customer"].(object)["id"].(string), "/payments", "/payments/wallets", "/services", "/services/" + service,
-		"/resources", "/hours", "/closures", "/blocks", "/settings", "/users", "/api-keys", "/webhooks", "/scheduled-events",
+		"/customers/" + made["customer"].(object)["id"].(string), "/payments", "/payments/wallets", "/services",
+		"/services/" + service,
+		"/resources", "/hours", "/closures", "/blocks", "/settings", "/users", "/api-keys", "/webhooks",
+		"/scheduled-events",
 	}
 	trips := func(path string) int {
 		least := math.MaxInt

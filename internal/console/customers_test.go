@@ -21,7 +21,8 @@ func TestCustomers_AreFoundByEmailNameAndPhone(t *testing.T) {
 	for _, query := range []string{"q=alan@example.com", "q=nobody", "archived=1", "q=nobody@example.com"} {
 		require.NotContains(t, f.at(t, p, "/customers?"+query).Text(), "Grace Hopper", query)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/customers?q=ab").Status, "as of the API, at least three characters")
+	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/customers?q=ab").Status,
+		"as of the API, at least three characters")
 	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/customers?q="+strings.Repeat("a", 201)).Status)
 	require.Equal(t, http.StatusNotFound, f.at(t, p, "/customers?after=x").Status)
 }
@@ -57,7 +58,8 @@ func TestCustomer_ShowsWhatBelongsToIt(t *testing.T) {
 	t.Parallel()
 	f := fund(t, "Grace Hopper")
 	p := f.at(t, f.signedIn(t, "ada", user.RoleRead), "/customers/"+f.customer)
-	for _, words := range []string{"grace@example.com", "+49 40 1234", "Harbour", "€90", "EUR", "€49 available", "Customer created"} {
+	for _, words := range []string{"grace@example.com", "+49 40 1234", "Harbour", "€90", "EUR", "€49 available",
+		"Customer created"} {
 		require.Contains(t, p.Text(), words)
 	}
 	for _, words := range []string{"Change", "Archive", "Merge", "Erase", "New wallet", "Export"} {
@@ -69,7 +71,8 @@ func TestCustomer_New_IsMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/customers").Follow(t, "New customer").Form(t, "Save").
-		With("name", "Grace Hopper").With("email", "Grace@example.com").With("birthday", "1906-12-09").With("time_zone", "America/New_York")
+		With("name", "Grace Hopper").With("email", "Grace@example.com").With("birthday", "1906-12-09").With("time_zone",
+		"America/New_York")
 	made := form.Submit(t)
 	require.Contains(t, made.Text(), "The customer is made.")
 	require.Contains(t, made.Text(), "1906-12-09")
@@ -88,8 +91,10 @@ func TestCustomer_Changed_WhatIsEmptiedIsGone(t *testing.T) {
 	saved := first.With("name", "Grace Brewster Hopper").With("phone", "").With("birthday", "1906-12-09").Submit(t)
 	require.Contains(t, saved.Text(), "The change is saved.")
 	now := f.call(t, http.MethodGet, "/v1/customers/"+f.customer, f.key, nil)
-	require.Equal(t, []any{"Grace Brewster Hopper", nil, "1906-12-09"}, []any{now["name"], now["phone"], now["birthday"]})
-	require.Equal(t, http.StatusPreconditionFailed, second.With("name", "Grace").Submit(t).Status, "somebody has changed it meanwhile")
+	require.Equal(t, []any{"Grace Brewster Hopper", nil, "1906-12-09"},
+		[]any{now["name"], now["phone"], now["birthday"]})
+	require.Equal(t, http.StatusPreconditionFailed, second.With("name", "Grace").Submit(t).Status,
+		"somebody has changed it meanwhile")
 	require.Equal(t, now["version"], f.call(t, http.MethodGet, "/v1/customers/"+f.customer, f.key, nil)["version"])
 }
 
@@ -120,7 +125,8 @@ func TestCustomer_Merged_TheOtherOneHasEverything(t *testing.T) {
 		require.Contains(t, merged.Text(), "The customers are one now.")
 		require.Equal(t, "/console/harbour/customers/"+f.other, merged.URL.Path)
 	}
-	require.Equal(t, []any{f.other, "Grace Hopper"}, []any{f.contact(t)["id"], f.contact(t)["name"]}, "the booking keeps its contact")
+	require.Equal(t, []any{f.other, "Grace Hopper"}, []any{f.contact(t)["id"], f.contact(t)["name"]},
+		"the booking keeps its contact")
 	gone := f.at(t, p, "/customers/"+f.customer)
 	require.Equal(t, "Merged customer", gone.Heading())
 	require.NotContains(t, gone.Raw, "grace@example.com")
@@ -128,7 +134,8 @@ func TestCustomer_Merged_TheOtherOneHasEverything(t *testing.T) {
 	for _, below := range []string{"/change", "/merge", "/merge/" + f.other, "/erase"} {
 		require.Equal(t, http.StatusConflict, f.at(t, p, "/customers/"+f.customer+below).Status, below)
 	}
-	require.Equal(t, http.StatusConflict, f.at(t, p, "/customers/"+f.other+"/merge/"+f.customer).Status, "into one who is gone")
+	require.Equal(t, http.StatusConflict, f.at(t, p, "/customers/"+f.other+"/merge/"+f.customer).Status,
+		"into one who is gone")
 }
 
 // contact is whom the booking is for.
@@ -158,7 +165,8 @@ func TestCustomer_Erased_NothingTellsWhoItWas(t *testing.T) {
 	owner := f.signedIn(t, "ada", user.RoleOwner)
 	change := f.at(t, owner, "/customers/"+f.customer+"/change").Form(t, "Save").With("name", "Grace Brewster Hopper")
 	require.Equal(t, http.StatusOK, change.Submit(t).Status)
-	create := f.at(t, owner, "/customers/new").Form(t, "Save").With("name", "Joan Clarke").With("email", "joan@example.com")
+	create := f.at(t, owner, "/customers/new").Form(t, "Save").With("name", "Joan Clarke").With("email",
+		"joan@example.com")
 	joan := create.Submit(t)
 	form := f.at(t, owner, "/customers/"+f.customer).Follow(t, "Erase").Form(t, "Erase for good")
 	for range 2 {
@@ -168,8 +176,10 @@ func TestCustomer_Erased_NothingTellsWhoItWas(t *testing.T) {
 		require.Equal(t, "Erased customer", erased.Heading())
 	}
 	for _, path := range []string{
-		"/customers", "/customers?archived=1", "/customers/" + f.customer, "/customers/" + f.customer + "/export", "/bookings/" + f.booking,
-		"/payments", "/payments/" + f.payment, "/payments/" + f.payment + "/receipt", "/payments/wallets", "/payments/wallets/" + f.wallet,
+		"/customers", "/customers?archived=1", "/customers/" + f.customer, "/customers/" + f.customer + "/export",
+		"/bookings/" + f.booking,
+		"/payments", "/payments/" + f.payment, "/payments/" + f.payment + "/receipt", "/payments/wallets",
+		"/payments/wallets/" + f.wallet,
 	} {
 		shown := f.at(t, owner, path)
 		require.Equal(t, http.StatusOK, shown.Status, path)

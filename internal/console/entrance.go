@@ -16,8 +16,8 @@ type entrancePage struct {
 	Console bool
 }
 
-// ServeEntrance adds the pages that ask which business is meant: /start, to which people are led from /, for its booking page or its
-// console, and /console.
+// ServeEntrance adds the pages that ask which business is meant: /start, to which people are led from /, for its
+// booking page or its console, and /console.
 func ServeEntrance(e *edge.Edge) {
 	e.Routes(edge.StartPath, edge.NoTenant).GET("", func(g *gin.Context) { enter(g, entrancePage{}) })
 	e.Routes("/console", edge.FromSlug).GET("", func(g *gin.Context) { enter(g, entrancePage{Console: true}) })

@@ -31,7 +31,8 @@ func TestAttack_TextsOfTheCatalogAndOfDevelopers_AreShownAsText(t *testing.T) {
 		require.Contains(t, shown.Header.Get("Content-Security-Policy"), "script-src 'self';", path)
 	}
 	for _, path := range []string{
-		"/services/" + e.service, "/resources/" + e.resource, "/closures", "/blocks", "/api-keys", "/webhooks/" + e.endpoint,
+		"/services/" + e.service, "/resources/" + e.resource, "/closures", "/blocks", "/api-keys",
+		"/webhooks/" + e.endpoint,
 		"/scheduled-events",
 	} {
 		require.Contains(t, e.at(t, p, path).Text(), hostile, path)
@@ -50,7 +51,8 @@ func TestRoles_OwnersChangeTheCatalog_AndOthersLookAtIt(t *testing.T) {
 	for _, path := range e.pages() {
 		require.Equal(t, http.StatusOK, e.at(t, owner, path).Status, path)
 		first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		looks := !strings.HasSuffix(path, "/new") && !strings.Contains(path, "/new?") && !strings.HasSuffix(path, "/change") &&
+		looks := !strings.HasSuffix(path, "/new") && !strings.Contains(path, "/new?") &&
+			!strings.HasSuffix(path, "/change") &&
 			!strings.HasSuffix(path, "/archive") && path != "/hours" && !strings.HasSuffix(path, "/hours")
 		want := http.StatusForbidden
 		if first, _, _ = strings.Cut(first, "?"); looks &&
@@ -79,7 +81,8 @@ func TestRoles_OwnersChangeTheCatalog_AndOthersLookAtIt(t *testing.T) {
 // sent are the paths to which forms are sent.
 func (e equipped) sent() []string {
 	paths := []string{
-		"/services/new", "/resources/new", "/hours", "/closures/new", "/blocks/new", "/settings", "/settings/logo/remove",
+		"/services/new", "/resources/new", "/hours", "/closures/new", "/blocks/new", "/settings",
+		"/settings/logo/remove",
 		"/email-preview", "/api-keys/new", "/webhooks/new",
 	}
 	return append(paths, e.sentToThings()...)
@@ -89,9 +92,10 @@ func (e equipped) sent() []string {
 func (e equipped) sentToThings() []string {
 	var paths []string
 	for path, below := range map[string][]string{
-		"/services/" + e.service:   {"/change", "/archive", "/unarchive"},
-		"/resources/" + e.resource: {"/change", "/hours", "/archive", "/unarchive"},
-		"/closures/" + e.closure:   {"", "/archive", "/unarchive"}, "/blocks/" + e.block: {"", "/archive", "/unarchive"},
+		"/services/" + e.service:    {"/change", "/archive", "/unarchive"},
+		"/resources/" + e.resource:  {"/change", "/hours", "/archive", "/unarchive"},
+		"/closures/" + e.closure:    {"", "/archive", "/unarchive"},
+		"/blocks/" + e.block:        {"", "/archive", "/unarchive"},
 		"/api-keys/" + e.apiKey:     {"", "/rotate", "/revoke"},
 		"/webhooks/" + e.endpoint:   {"/change", "/ping", "/rotate", "/delete", "/replay"},
 		"/deliveries/" + e.delivery: {"/replay"}, "/scheduled-events/" + e.event: {"/cancel", "/replay"},
@@ -111,7 +115,8 @@ func TestAttack_FormsOfTheCatalogWithoutTheToken_AreRefused(t *testing.T) {
 	for _, path := range e.sent() {
 		form := tokenOf(t, p)
 		form.Set("token", "another")
-		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, e.url+"/console/harbour"+path, form).Status, path)
+		require.Equal(t, http.StatusForbidden,
+			p.By.Send(t, http.MethodPost, e.url+"/console/harbour"+path, form).Status, path)
 	}
 	require.Equal(t, before, e.changes(t))
 }
@@ -128,7 +133,8 @@ func TestAttack_ThingsOfTheCatalogOfAnotherTenant_AreNotThere(t *testing.T) {
 	t.Parallel()
 	e := equip(t, "Lisbon")
 	key, id := e.addTenant(t, "island")
-	eve := e.call(t, http.MethodPost, user.Path, key, object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
+	eve := e.call(t, http.MethodPost, user.Path, key,
+		object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
 	link, err := e.users.NewLink(t.Context(), tenantOf(id, "island"), uuid.MustParse(eve), user.LinkTime)
 	require.NoError(t, err)
 	foreign := pagetest.NewVisitor(t).Open(t, link).Press(t, "Sign in")
@@ -148,7 +154,8 @@ func TestAttack_ThingsOfTheCatalogOfAnotherTenant_AreNotThere(t *testing.T) {
 		for _, path := range []string{"/services/new", "/closures/new", "/blocks/new"} {
 			form := tokenOf(t, foreign)
 			for name, value := range map[string]string{
-				"kind": "date", "name": "Stolen", "price": "1", "from": "2027-01-01", "to": "2027-01-01", "occupies": "units",
+				"kind": "date", "name": "Stolen", "price": "1", "from": "2027-01-01", "to": "2027-01-01",
+				"occupies":  "units",
 				"price_per": "booking",
 				field:       e.resource, "resource_ids." + e.resource: "1",
 			} {
@@ -172,7 +179,8 @@ var laterRow = regexp.MustCompile(`\.[1-9][0-9]*\.|^week\.[^m]`)
 // odd are values that no field is made for, or too large ones.
 func odd() []string {
 	return []string{
-		"-1", "99999999999999999999", "1e3", `{"a":1}`, `[{"a":[[]]}]`, "null", "\u202e", "2027-02-30", "9999-12-31T23:59",
+		"-1", "99999999999999999999", "1e3", `{"a":1}`, `[{"a":[[]]}]`, "null", "\u202e", "2027-02-30",
+		"9999-12-31T23:59",
 		strings.Repeat("ä", 3000),
 	}
 }
@@ -182,9 +190,12 @@ func TestAttack_OddValuesOfEachField_NeverFailTheServer(t *testing.T) {
 	e := equip(t, "Lisbon")
 	p := e.signedIn(t, "ada", user.RoleOwner)
 	for _, path := range []string{
-		"/services/new?kind=slot", "/services/new?kind=date", "/services/new?kind=stay", "/services/" + e.service + "/change",
-		"/services/" + e.stay + "/change", "/resources/new", "/resources/" + e.resource + "/change", "/resources/" + e.resource + "/hours",
-		"/hours", "/closures/new", "/closures/" + e.closure, "/blocks/new", "/blocks/" + e.block, "/settings", "/email-preview",
+		"/services/new?kind=slot", "/services/new?kind=date", "/services/new?kind=stay",
+		"/services/" + e.service + "/change",
+		"/services/" + e.stay + "/change", "/resources/new", "/resources/" + e.resource + "/change",
+		"/resources/" + e.resource + "/hours",
+		"/hours", "/closures/new", "/closures/" + e.closure, "/blocks/new", "/blocks/" + e.block, "/settings",
+		"/email-preview",
 		"/api-keys/new", "/api-keys/" + e.apiKey, "/webhooks/new", "/webhooks/" + e.endpoint + "/change",
 		"/webhooks/" + e.endpoint + "/replay",
 	} {
@@ -211,7 +222,8 @@ func TestAttack_OddValuesOfEachField_NeverFailTheServer(t *testing.T) {
 				}
 				values.Set(name, value)
 				answer := p.By.Send(t, http.MethodPost, form.Action, values)
-				require.Less(t, answer.Status, http.StatusInternalServerError, "%s: %s=%.100q: %.300s", path, name, value, answer.Text())
+				require.Less(t, answer.Status, http.StatusInternalServerError, "%s: %s=%.100q: %.300s", path, name,
+					value, answer.Text())
 			}
 		}
 	}

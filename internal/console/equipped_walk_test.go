@@ -49,7 +49,8 @@ func walkEquipped(t *testing.T, d pagetest.Device, look pagetest.Look) {
 
 func TestConsole_EachPageOfTheCatalogAndSettings_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walkEquipped(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
+	walkEquipped(t, pagetest.Desktop,
+		func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestConsole_Catalog_Pictures(t *testing.T) {

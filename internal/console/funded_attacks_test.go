@@ -92,7 +92,8 @@ func TestRoles_LetDoWithCustomersAndMoneyWhatTheSameScopesLetAPIKeysDo(t *testin
 			}
 			form := tokenOf(t, p)
 			form.Set("version", "1")
-			require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status,
+			require.Equal(t, http.StatusForbidden,
+				p.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status,
 				"%s at %s", role, path)
 		}
 	}
@@ -108,7 +109,8 @@ func TestAttack_FormsOfCustomersAndMoneyWithoutTheToken_AreRefused(t *testing.T)
 	sent["/customers/new"], sent["/payments/wallets/new"], sent["/payments/wallets/look-up"] = nil, nil, nil
 	for path := range sent {
 		for _, form := range []url.Values{{"version": {"1"}}, tokenOf(t, eve)} {
-			require.Equal(t, http.StatusForbidden, ada.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status, path)
+			require.Equal(t, http.StatusForbidden,
+				ada.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status, path)
 		}
 	}
 	require.Equal(t, before, f.facts(t))
@@ -135,13 +137,15 @@ func TestAttack_CustomersAndMoneyOfAnotherTenant_AreNotThere(t *testing.T) {
 	wallet := tokenOf(t, foreign)
 	wallet.Set("customer", f.customer)
 	wallet.Set("currency", "USD")
-	require.Equal(t, http.StatusNotFound, foreign.By.Send(t, http.MethodPost, f.url+"/console/island/payments/wallets/new", wallet).Status)
+	require.Equal(t, http.StatusNotFound,
+		foreign.By.Send(t, http.MethodPost, f.url+"/console/island/payments/wallets/new", wallet).Status)
 	look := tokenOf(t, foreign)
 	look.Set("code", f.code)
 	answer := foreign.By.Send(t, http.MethodPost, f.url+"/console/island/payments/wallets/look-up", look)
 	require.Equal(t, http.StatusUnprocessableEntity, answer.Status)
 	require.Contains(t, answer.Text(), "No gift card has this code.")
-	require.NotContains(t, foreign.By.Open(t, f.url+"/console/island/customers?q=grace@example.com").Text(), "Grace Hopper")
+	require.NotContains(t, foreign.By.Open(t, f.url+"/console/island/customers?q=grace@example.com").Text(),
+		"Grace Hopper")
 	require.Equal(t, before, f.facts(t))
 }
 
@@ -163,7 +167,8 @@ func TestAttack_OwnThingsWithThoseOfAnotherTenant_AreNotThere(t *testing.T) {
 		form := tokenOf(t, foreign)
 		form.Set("version", "1")
 		form.Set("amount", "1")
-		require.Equal(t, http.StatusNotFound, foreign.By.Send(t, http.MethodPost, f.url+"/console/island"+path, form).Status, path)
+		require.Equal(t, http.StatusNotFound,
+			foreign.By.Send(t, http.MethodPost, f.url+"/console/island"+path, form).Status, path)
 	}
 	require.Equal(t, before, f.facts(t))
 }
@@ -185,7 +190,8 @@ func requireForm(t *testing.T, p *pagetest.Page, form *pagetest.Form, extra ...s
 			}
 			values.Set(name, value)
 			answer := p.By.Send(t, http.MethodPost, form.Action, values)
-			require.Less(t, answer.Status, http.StatusInternalServerError, "%s: %s=%.100q: %.300s", form.Action, name, value, answer.Text())
+			require.Less(t, answer.Status, http.StatusInternalServerError, "%s: %s=%.100q: %.300s", form.Action, name,
+				value, answer.Text())
 			require.NotContains(t, answer.Raw, "<script>alert", form.Action)
 		}
 	}
@@ -198,7 +204,8 @@ func TestAttack_OddValuesOfEachFieldOfCustomersAndMoney_NeverFailTheServer(t *te
 	for _, path := range []string{
 		"/customers/new", "/customers/" + f.customer + "/change", "/bookings/" + f.booking + "/refund/" + f.payment,
 		"/payments/wallets/new",
-		"/payments/wallets/" + f.card + "/rotate", "/payments/wallets/" + f.wallet + "/credit", "/payments/wallets/" + f.wallet + "/debit",
+		"/payments/wallets/" + f.card + "/rotate", "/payments/wallets/" + f.wallet + "/credit",
+		"/payments/wallets/" + f.wallet + "/debit",
 		"/payments/wallets/" + f.wallet + "/transfer/" + f.card + "?amount=1", "/payments/wallets",
 		"/customers/" + f.customer + "/merge/" + f.other, "/customers/" + f.other + "/erase",
 	} {

@@ -56,7 +56,8 @@ func (s *business) balance(t testing.TB, wallet string) int {
 func (s *business) foreigner(t testing.TB) *pagetest.Page {
 	t.Helper()
 	key, id := s.addTenant(t, "island")
-	eve := s.call(t, "POST", user.Path, key, object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
+	eve := s.call(t, "POST", user.Path, key,
+		object{"email": "eve@island.example", "name": "eve", "role": "owner"})["id"].(string)
 	link, err := s.users.NewLink(t.Context(), tenantOf(id, "island"), uuid.MustParse(eve), user.LinkTime)
 	require.NoError(t, err)
 	p := pagetest.NewVisitor(t).Open(t, link).Press(t, "Sign in")
@@ -70,7 +71,8 @@ func (f funded) things() map[string][]user.Role {
 	paths := map[string][]user.Role{}
 	for path, below := range map[string]map[string][]user.Role{
 		"/customers/" + f.customer: {
-			"": user.Roles(), "/change": staff, "/merge": owner, "/merge/" + f.other: owner, "/erase": owner, "/export": owner,
+			"": user.Roles(), "/change": staff, "/merge": owner, "/merge/" + f.other: owner, "/erase": owner,
+			"/export": owner,
 		},
 		"/payments/" + f.payment:      {"": user.Roles(), "/receipt": user.Roles()},
 		"/payments/" + f.refund:       {"": user.Roles()},
@@ -96,10 +98,11 @@ func (f funded) sent() map[string][]user.Role {
 		"/customers/" + f.customer: {
 			"/change": staff, "/archive": staff, "/unarchive": staff, "/merge/" + f.other: owner, "/erase": owner,
 		},
-		"/payments/" + f.payment:        {"/cancel": staff},
-		"/bookings/" + f.booking:        {"/refund/" + f.payment: staff, "/refund-overpaid": staff},
-		"/payments/wallets/" + f.card:   {"/rotate": staff},
-		"/payments/wallets/" + f.wallet: {"/credit": staff, "/debit": staff, "/transfer": staff, "/transfer/" + f.card: staff},
+		"/payments/" + f.payment:      {"/cancel": staff},
+		"/bookings/" + f.booking:      {"/refund/" + f.payment: staff, "/refund-overpaid": staff},
+		"/payments/wallets/" + f.card: {"/rotate": staff},
+		"/payments/wallets/" + f.wallet: {"/credit": staff, "/debit": staff, "/transfer": staff,
+			"/transfer/" + f.card: staff},
 	} {
 		for b, may := range below {
 			paths[path+b] = may

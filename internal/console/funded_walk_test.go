@@ -31,18 +31,24 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	for _, page := range []struct{ path, name string }{
 		{"/customers", "customers"}, {"/customers?q=nobody", "customers-none"}, {"/customers/new", "customer-new"},
 		{"/customers/" + f.customer, "customer"}, {"/customers/" + f.customer + "/change", "customer-change"},
-		{"/customers/" + f.customer + "/merge?q=alan", "merge"}, {"/customers/" + f.customer + "/merge/" + f.other, "merge-ask"},
+		{"/customers/" + f.customer + "/merge?q=alan", "merge"},
+		{"/customers/" + f.customer + "/merge/" + f.other, "merge-ask"},
 		{"/customers/" + f.customer + "/erase", "erase"}, {"/customers/" + erased, "customer-erased"},
-		{"/payments", "payments"}, {"/payments?status=declined", "payments-none"}, {"/payments/" + f.payment, "payment"},
-		{"/payments/" + open, "payment-open"}, {"/payments/" + f.refund, "payment-refund"}, {"/payments/" + f.payment + "/receipt",
+		{"/payments", "payments"}, {"/payments?status=declined", "payments-none"},
+		{"/payments/" + f.payment, "payment"},
+		{"/payments/" + open, "payment-open"}, {"/payments/" + f.refund, "payment-refund"},
+		{"/payments/" + f.payment + "/receipt",
 			"receipt"},
 		{"/bookings/" + f.booking, "booking-paid"}, {"/bookings/" + f.booking + "/refund/" + f.payment, "refund"},
-		{"", "today-hand-back"}, {"/payments/" + handBack, "payment-hand-back"}, {"/payments/" + handBack + "/hand-back", "hand-back"},
+		{"", "today-hand-back"}, {"/payments/" + handBack, "payment-hand-back"},
+		{"/payments/" + handBack + "/hand-back", "hand-back"},
 		{"/payments/" + till, "payment-offline"}, {"/bookings/" + f.booking + "/refund/" + till, "refund-offline"},
-		{"/bookings/" + f.booking + "/record", "record"}, {"/payments/account", "account"}, {"/payments/till?from=2026-07-01", "till"},
+		{"/bookings/" + f.booking + "/record", "record"}, {"/payments/account", "account"},
+		{"/payments/till?from=2026-07-01", "till"},
 		{"/payments/till?from=2020-01-01", "till-none"},
 		{"/payments/wallets", "wallets"}, {wallets + "new", "wallet-new"}, {wallets + f.wallet, "wallet"},
-		{wallets + f.card, "gift-card"}, {wallets + f.wallet + "/credit", "wallet-credit"}, {wallets + f.wallet + "/debit", "wallet-debit"},
+		{wallets + f.card, "gift-card"}, {wallets + f.wallet + "/credit", "wallet-credit"},
+		{wallets + f.wallet + "/debit", "wallet-debit"},
 		{wallets + f.card + "/rotate", "wallet-rotate"}, {wallets + f.card + "/transfer?q=grace", "transfer"},
 		{wallets + f.card + "/transfer/" + f.wallet, "transfer-amount"},
 		{wallets + f.card + "/transfer/" + f.wallet + "?amount=20", "transfer-shown"},
@@ -60,7 +66,8 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "console-reconciliation-found")
 	f.call(t, "PATCH", "/v1/tenant", f.key, object{
 		"payment_emails": object{"succeeded": true},
-		"owner_emails":   []object{{"email": "office@harbour.example", "types": []string{"booking.confirmed", "payment.refunded"}}},
+		"owner_emails": []object{{"email": "office@harbour.example",
+			"types": []string{"booking.confirmed", "payment.refunded"}}},
 	})
 	b.Open(t, home+"/settings")
 	look(b, "console-settings-emails")
@@ -71,7 +78,8 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 
 func TestConsole_EachPageOfCustomersAndMoney_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walkMoney(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
+	walkMoney(t, pagetest.Desktop,
+		func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestConsole_Money_Pictures(t *testing.T) {

@@ -25,7 +25,8 @@ func (s *business) rental(t testing.TB, more object) (service string, boats []st
 		boats = append(boats, boat)
 	}
 	spec := object{
-		"name": "Boat", "kind": "slot", "resource_ids": boats, "price": 5000, "booking_window_days": 800, "slot_interval_minutes": 30,
+		"name": "Boat", "kind": "slot", "resource_ids": boats, "price": 5000, "booking_window_days": 800,
+		"slot_interval_minutes": 30,
 	}
 	for name, value := range more {
 		spec[name] = value
@@ -49,7 +50,8 @@ func (s *business) rent(t testing.TB, service string, at time.Time, more object)
 func TestLength_OfDays_IsBookedAndMovedAsOneOfMinutes(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service, _ := s.rental(t, object{"durations": []object{{"minutes": 120}, {"days": 1, "price": 20000}, {"days": 2, "price": 30000}}})
+	service, _ := s.rental(t,
+		object{"durations": []object{{"minutes": 120}, {"days": 1, "price": 20000}, {"days": 2, "price": 30000}}})
 	p := s.signedIn(t, "ada", user.RoleStaff)
 	form := s.at(t, p, "/book?service="+service).Form(t, "See what it comes to").
 		With("date", testtime.Date(0).String()).With("time", "09:00")
@@ -72,23 +74,28 @@ func TestLength_OfDays_IsBookedAndMovedAsOneOfMinutes(t *testing.T) {
 	require.Contains(t, back.Text(), "The booking is moved.")
 	require.Equal(t, booked["ends_at"], s.booking(t, booked["id"])["ends_at"])
 
-	longer := s.at(t, p, "/bookings/"+booked["id"].(string)+"/move").Form(t, "See what it comes to").With("length", "d2").Submit(t)
+	longer := s.at(t, p, "/bookings/"+booked["id"].(string)+"/move").Form(t, "See what it comes to").With("length",
+		"d2").Submit(t)
 	require.Contains(t, longer.Text(), "By today’s prices it is €300")
-	dragged := s.at(t, p, "/bookings/"+booked["id"].(string)+"/move?date="+testtime.Date(0).String()+"&time=09:00&until="+
-		url.QueryEscape(testtime.Date(2).String()+"T09:00"))
-	require.Contains(t, dragged.Text(), "By today’s prices it is €300", "an edge that was dragged to the same time of day")
+	dragged := s.at(t, p,
+		"/bookings/"+booked["id"].(string)+"/move?date="+testtime.Date(0).String()+"&time=09:00&until="+
+			url.QueryEscape(testtime.Date(2).String()+"T09:00"))
+	require.Contains(t, dragged.Text(), "By today’s prices it is €300",
+		"an edge that was dragged to the same time of day")
 }
 
 func TestLength_OfMinutes_IsThatOfTheEdgeWhichWasDragged(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	service, _ := s.rental(t, object{
-		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60, "price": 1000,
+		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60,
+		"price": 1000,
 	})
 	made := s.rent(t, service, tourAt(t, 0, 10), object{"duration_minutes": 60})
 	p := s.signedIn(t, "ada", user.RoleStaff)
 	move := "/bookings/" + made["id"].(string) + "/move?time=10:00&date=" + testtime.Date(0).String()
-	require.Contains(t, s.at(t, p, move+"&until="+testtime.Date(0).String()+"T13:00").Text(), "By today’s prices it is €30")
+	require.Contains(t, s.at(t, p, move+"&until="+testtime.Date(0).String()+"T13:00").Text(),
+		"By today’s prices it is €30")
 	for _, until := range []string{"T10:00", "T09:00", "T13:07"} {
 		refused := s.at(t, p, move+"&until="+testtime.Date(0).String()+until)
 		require.NotContains(t, refused.Text(), "Move it for", until)
@@ -133,7 +140,8 @@ func TestMove_InTheHourThatIsRepeated_KeepsTheMoment_AndCanNameTheOther(t *testi
 		now := s.booking(t, id)
 		require.Equal(t, at.Format(time.RFC3339), now["starts_at"], "to the other boat at the same moment")
 		require.Equal(t, other, now["resource_id"])
-		later := s.at(t, p, "/bookings/"+id+"/move").Form(t, "See what it comes to").With("offset", both[1-i].Format("-07:00")).Submit(t)
+		later := s.at(t, p, "/bookings/"+id+"/move").Form(t, "See what it comes to").With("offset",
+			both[1-i].Format("-07:00")).Submit(t)
 		require.Contains(t, later.Press(t, "Move it").Text(), "The booking is moved.")
 		require.Equal(t, both[1-i].Format(time.RFC3339), s.booking(t, id)["starts_at"])
 		s.call(t, http.MethodPost, "/v1/bookings/"+id+"/cancel", s.key, object{})
@@ -141,7 +149,8 @@ func TestMove_InTheHourThatIsRepeated_KeepsTheMoment_AndCanNameTheOther(t *testi
 	made := s.rent(t, service, both[0].AddDate(0, 0, -1), nil)
 	into := s.at(t, p, "/bookings/"+made["id"].(string)+"/move?time=02:30&date="+day.String())
 	require.Contains(t, into.Text(), "Which of the two")
-	require.Equal(t, both[0].Format("-07:00"), into.Form(t, "See what it comes to").Values.Get("offset"), "the first one")
+	require.Equal(t, both[0].Format("-07:00"), into.Form(t, "See what it comes to").Values.Get("offset"),
+		"the first one")
 	book := s.at(t, p, "/book?service="+service+"&quote=1&party=1&time=02:30&date="+day.String()+"&offset="+
 		url.QueryEscape(both[1].Format("-07:00")))
 	booked := book.Form(t, "Book").With("name", "Ada").With("email", "ada@example.com").Submit(t)
@@ -178,7 +187,8 @@ func TestCalendar_DraggedOverAChangeOfClocks_KeepsItsLengthAndTellsThePrice(t *t
 	t.Parallel()
 	s := newBusiness(t)
 	service, _ := s.rental(t, object{
-		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60, "price": 1000,
+		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60,
+		"price": 1000,
 	})
 	spring := changeOf(t, 0)
 	at := datetime.MomentsOf(spring.AddDays(-1), 22*60, berlin(t))[0]
@@ -186,21 +196,24 @@ func TestCalendar_DraggedOverAChangeOfClocks_KeepsItsLengthAndTellsThePrice(t *t
 	b := s.browser(t, pagetest.Desktop, user.RoleStaff)
 	b.Open(t, s.url+"/console/harbour/calendar?view=dayGridMonth&date="+spring.AddDays(-1).String())
 	from := centre(t, b, ".ec-event")
-	week := pagetest.Value(t, b, chromedp.Evaluate[float64](`document.querySelector("#calendar .ec-day").getBoundingClientRect().height`))
+	week := pagetest.Value(t, b,
+		chromedp.Evaluate[float64](`document.querySelector("#calendar .ec-day").getBoundingClientRect().height`))
 	b.Drag(t, from, pagetest.Point{X: from.X, Y: from.Y - week})
 	b.Run(t, chromedp.WaitVisible(chromedp.CSS("dialog .offer")))
 	require.Contains(t, b.Text(t, "dialog"), "The price stays €50")
 	b.Press(t, "Move it")
 	require.Eventually(t, func() bool {
 		now, starts := s.booking(t, made["id"]), at.AddDate(0, 0, -7)
-		return now["starts_at"] == starts.Format(time.RFC3339) && now["ends_at"] == starts.Add(5*time.Hour).Format(time.RFC3339)
+		return now["starts_at"] == starts.Format(time.RFC3339) &&
+			now["ends_at"] == starts.Add(5*time.Hour).Format(time.RFC3339)
 	}, patient, poll)
 }
 
 func TestCalendar_Month_ShowsTheNumbersOfItsDays_AndLetsNoEdgeOfATimeBeDragged(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service, _ := s.rental(t, object{"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60})
+	service, _ := s.rental(t,
+		object{"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60})
 	s.rent(t, service, tourAt(t, 0, 22), object{"duration_minutes": 240})
 	b := s.browser(t, pagetest.Desktop, user.RoleStaff)
 	calendar := s.url + "/console/harbour/calendar?date=" + testtime.Date(0).String() + "&view="

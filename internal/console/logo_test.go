@@ -69,7 +69,8 @@ func TestLogo_UploadedAndRemoved_InTheSettings(t *testing.T) {
 	require.Equal(t, string(image), shown.Raw)
 	require.Equal(t, "image/png", shown.Header.Get("Content-Type"))
 	require.Equal(t, "no-store", shown.Header.Get("Cache-Control"))
-	require.NotEqual(t, "image/png", pagetest.NewVisitor(t).Open(t, shown.URL.String()).Header.Get("Content-Type"), "nobody is signed in")
+	require.NotEqual(t, "image/png", pagetest.NewVisitor(t).Open(t, shown.URL.String()).Header.Get("Content-Type"),
+		"nobody is signed in")
 
 	stale := s.upload(t, settings, pagetest.LargestLogo(t, 2))
 	require.Equal(t, http.StatusPreconditionFailed, stale.Status, "the page is older than the settings")
@@ -92,8 +93,9 @@ func TestLogo_ThatNoPageCanShow_IsRefusedInWords(t *testing.T) {
 		"none": {"", http.StatusUnprocessableEntity, "Image : Choose an image first."},
 		"SVG": {`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
 			http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
-		"bytes":       {"\x00\xff\x1b", http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
-		"too large":   {string(pagetest.LargestLogo(t, 1)) + "x", http.StatusUnprocessableEntity, "at most 32768 bytes"},
+		"bytes": {"\x00\xff\x1b", http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
+		"too large": {string(pagetest.LargestLogo(t, 1)) + "x", http.StatusUnprocessableEntity,
+			"at most 32768 bytes"},
 		"much larger": {strings.Repeat("x", 100_000), http.StatusRequestEntityTooLarge, "The file is too large."},
 	} {
 		answer := s.upload(t, s.at(t, p, "/settings"), []byte(c.file))
@@ -118,18 +120,24 @@ func TestAttack_UploadsThatAreNoForms_ChangeNothing(t *testing.T) {
 		media, body string
 		status      int
 	}{
-		"no multipart":             {"application/x-www-form-urlencoded", "token=" + token, http.StatusUnsupportedMediaType},
-		"JSON":                     {"application/json", "{}", http.StatusUnsupportedMediaType},
-		"no boundary":              {"multipart/form-data", field("token", token), http.StatusBadRequest},
-		"nothing":                  {media, "", http.StatusBadRequest},
-		"no end":                   {media, field("token", token) + "--x\r\n", http.StatusBadRequest},
-		"no token":                 {media, field("file", file) + "--x--", http.StatusForbidden},
-		"another one's token":      {media, field("token", foreign) + field("file", file) + "--x--", http.StatusForbidden},
-		"U+0000":                   {media, field("token", token) + field("key", "\x00") + "--x--", http.StatusBadRequest},
-		"no UTF-8":                 {media, field("token", token) + field("key\xff", "\xff") + "--x--", http.StatusBadRequest},
-		"no version":               {media, field("token", token) + field("file", file) + "--x--", http.StatusPreconditionFailed},
-		"many parts":               {media, strings.Repeat(field("a", ""), 900) + "--x--", http.StatusForbidden},
-		"a header of 30,000 bytes": {media, "--x\r\nA: " + strings.Repeat("a", 30_000) + "\r\n\r\n\r\n--x--", http.StatusForbidden},
+		"no multipart": {"application/x-www-form-urlencoded", "token=" + token,
+			http.StatusUnsupportedMediaType},
+		"JSON":        {"application/json", "{}", http.StatusUnsupportedMediaType},
+		"no boundary": {"multipart/form-data", field("token", token), http.StatusBadRequest},
+		"nothing":     {media, "", http.StatusBadRequest},
+		"no end":      {media, field("token", token) + "--x\r\n", http.StatusBadRequest},
+		"no token":    {media, field("file", file) + "--x--", http.StatusForbidden},
+		"another one's token": {media, field("token", foreign) + field("file", file) + "--x--",
+			http.StatusForbidden},
+		"U+0000": {media, field("token", token) + field("key", "\x00") + "--x--",
+			http.StatusBadRequest},
+		"no UTF-8": {media, field("token", token) + field("key\xff", "\xff") + "--x--",
+			http.StatusBadRequest},
+		"no version": {media, field("token", token) + field("file", file) + "--x--",
+			http.StatusPreconditionFailed},
+		"many parts": {media, strings.Repeat(field("a", ""), 900) + "--x--", http.StatusForbidden},
+		"a header of 30,000 bytes": {media, "--x\r\nA: " + strings.Repeat("a", 30_000) + "\r\n\r\n\r\n--x--",
+			http.StatusForbidden},
 	} {
 		answer := s.send(t, p, address, c.media, c.body)
 		require.Equal(t, c.status, answer.Status, "%s: %s", name, answer.Text())
@@ -156,7 +164,8 @@ func TestLogo_UploadedInABrowser_IsShown(t *testing.T) {
 	b.Open(t, s.url+"/console/harbour/settings")
 	b.Upload(t, "file", name)
 	b.Press(t, "Upload the logo")
-	require.Eventually(t, func() bool { return strings.Contains(b.Text(t, "main"), "The logo is saved.") }, patient, poll)
+	require.Eventually(t, func() bool { return strings.Contains(b.Text(t, "main"), "The logo is saved.") }, patient,
+		poll)
 	require.NotNil(t, s.logo(t))
 	b.RequireAccessible(t, "settings with a logo", pagetest.Everywhere()...)
 }

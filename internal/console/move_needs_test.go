@@ -23,12 +23,14 @@ func TestBooking_OneOfItsResourcesIsDragged_TheOthersStay(t *testing.T) {
 		"needs": []object{{"resource_ids": boats}, {"resource_ids": skippers}},
 	})["id"].(string)
 	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
-		"service_id": charter, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "resource_ids": []string{boats[0], skippers[1]},
-		"customer": object{"name": "Grace Hopper", "email": "grace@example.com"},
+		"service_id": charter, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339),
+		"resource_ids": []string{boats[0], skippers[1]},
+		"customer":     object{"name": "Grace Hopper", "email": "grace@example.com"},
 	})
 	own := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string))
 	drag := func(from, to string) url.Values {
-		return url.Values{"date": {testtime.Date(0).String()}, "time": {"10:00"}, "resource": {to}, "instead_of": {from}}
+		return url.Values{"date": {testtime.Date(0).String()}, "time": {"10:00"}, "resource": {to},
+			"instead_of": {from}}
 	}
 
 	offer := own.By.Open(t, own.URL.String()+"/move?"+drag(boats[0], boats[1]).Encode())
@@ -48,15 +50,18 @@ func TestBooking_OneOfItsJoinedTablesIsDragged_TheOtherStays(t *testing.T) {
 	s := newBusiness(t)
 	tables := []string{s.resource(t, "Table 1", 4), s.resource(t, "Table 2", 4), s.resource(t, "Table 3", 4)}
 	dinner := s.call(t, http.MethodPost, "/v1/services", s.key, object{
-		"name": "Dinner", "kind": "slot", "duration_minutes": 60, "price": 9000, "booking_window_days": 365, "occupies": "whole",
-		"needs": []object{{"resource_ids": tables, "join": true}},
+		"name": "Dinner", "kind": "slot", "duration_minutes": 60, "price": 9000, "booking_window_days": 365,
+		"occupies": "whole",
+		"needs":    []object{{"resource_ids": tables, "join": true}},
 	})["id"].(string)
 	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
-		"service_id": dinner, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "party_size": 6, "resource_ids": tables[:2],
-		"customer": object{"name": "Grace Hopper", "email": "grace@example.com"},
+		"service_id": dinner, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "party_size": 6,
+		"resource_ids": tables[:2],
+		"customer":     object{"name": "Grace Hopper", "email": "grace@example.com"},
 	})
 	own := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string))
-	query := url.Values{"date": {testtime.Date(0).String()}, "time": {"10:00"}, "resource": {tables[2]}, "instead_of": {tables[0]}}
+	query := url.Values{"date": {testtime.Date(0).String()}, "time": {"10:00"}, "resource": {tables[2]},
+		"instead_of": {tables[0]}}
 	own.By.Open(t, own.URL.String()+"/move?"+query.Encode()).Press(t, "Move it")
 	require.Equal(t, []any{tables[1], tables[2]}, s.booking(t, made["id"])["resource_ids"])
 }

@@ -29,7 +29,8 @@ func (s *business) received(t testing.TB, booking string, amount int) string {
 	})
 }
 
-// toHandBack returns a booking of 90 EUR, paid in cash, that was cancelled with a fee of 30 EUR, and the refund that waits for a person.
+// toHandBack returns a booking of 90 EUR, paid in cash, that was cancelled with a fee of 30 EUR, and the refund that
+// waits for a person.
 func (s *business) toHandBack(t testing.TB) (booking, refund string) {
 	t.Helper()
 	booking = s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
@@ -53,12 +54,15 @@ func TestRecord_OfEachKindAndMethod_IsPaidOnce(t *testing.T) {
 		kind, amount, method, shown string
 		minor                       int
 	}{
-		{"balance", "", "cash", "Cash", 9000}, {"deposit", "", "transfer", "Bank transfer", 1000}, {"amount", "12,50", "terminal",
+		{"balance", "", "cash", "Cash", 9000}, {"deposit", "", "transfer", "Bank transfer", 1000},
+		{"amount", "12,50", "terminal",
 			"Card terminal", 1250},
 	} {
 		booking := s.book(t, service, tourAt(t, i, 10))["id"].(string)
-		form := s.at(t, p, "/bookings/"+booking).Follow(t, "Record a payment").Form(t, "Record the payment").With("kind", test.kind).
-			With("amount", test.amount).With("method", test.method).With("note", " Taken by Ann ").With("at", yesterday+"T10:30")
+		form := s.at(t, p, "/bookings/"+booking).Follow(t, "Record a payment").Form(t,
+			"Record the payment").With("kind", test.kind).
+			With("amount", test.amount).With("method", test.method).With("note", " Taken by Ann ").With("at",
+			yesterday+"T10:30")
 		for range 2 {
 			done := form.Submit(t)
 			require.Contains(t, done.Text(), "The payment is recorded.")
@@ -89,7 +93,8 @@ func TestRecord_WhatTheAPIRefuses_IsRefusedAndKeptInTheForm(t *testing.T) {
 	for _, test := range []map[string]string{
 		{"note": ""}, {"note": "   "}, {"note": strings.Repeat("ä",
 			501)}, {"method": ""}, {"method": "cheque"}, {"kind": ""}, {"kind": "refund"},
-		{"kind": "deposit"}, {"amount": "1"}, {"kind": "amount"}, {"kind": "amount", "amount": "90.01"}, {"kind": "amount", "amount": "0"},
+		{"kind": "deposit"}, {"amount": "1"}, {"kind": "amount"}, {"kind": "amount", "amount": "90.01"},
+		{"kind": "amount", "amount": "0"},
 		{"at": "yesterday"}, {"at": tomorrow + "T10:00"}, {"at": "2020-01-01T10:00"},
 	} {
 		form := s.at(t, p, "/bookings/"+booking+"/record").Form(t, "Record the payment").With("note", "Taken by Ann")
@@ -105,10 +110,12 @@ func TestRecord_WhatTheAPIRefuses_IsRefusedAndKeptInTheForm(t *testing.T) {
 	require.Zero(t, s.count(t, "SELECT count(*) FROM payments"))
 	stale := s.at(t, p, "/bookings/"+booking+"/record").Form(t, "Record the payment").With("note", "Taken by Ann")
 	s.received(t, booking, 100)
-	require.Equal(t, http.StatusPreconditionFailed, stale.Submit(t).Status, "somebody has recorded another payment meanwhile")
+	require.Equal(t, http.StatusPreconditionFailed, stale.Submit(t).Status,
+		"somebody has recorded another payment meanwhile")
 	s.received(t, booking, 8900)
 	require.NotContains(t, s.at(t, p, "/bookings/"+booking).Text(), "Record a payment")
-	require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/bookings/"+booking+"/record").Status, "nothing is due")
+	require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/bookings/"+booking+"/record").Status,
+		"nothing is due")
 }
 
 func TestRecord_WhileAPaymentHasNoEnd_LeadsToThatPayment(t *testing.T) {
@@ -119,7 +126,8 @@ func TestRecord_WhileAPaymentHasNoEnd_LeadsToThatPayment(t *testing.T) {
 	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance",
 		"checkout": object{"return_url": "https://example.com/"}})
 	version := s.booking(t, booking)["version"].(float64)
-	refused := p.Form(t, "Record the payment").With("note", "Taken by Ann").With("version", formatted(version)).Submit(t)
+	refused := p.Form(t, "Record the payment").With("note", "Taken by Ann").With("version",
+		formatted(version)).Submit(t)
 	require.Equal(t, http.StatusConflict, refused.Status)
 	require.NotContains(t, refused.Text(), "/v1/")
 	require.Equal(t, "/console/harbour/payments/"+open, refused.Follow(t, "The payment").URL.Path)
@@ -138,8 +146,10 @@ func TestRecord_RefundOfAnOfflinePayment_SaysHowItWasHandedBack(t *testing.T) {
 	for range 2 {
 		require.Contains(t, form.Submit(t).Text(), "Refund · Succeeded · Bank transfer")
 	}
-	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM payments WHERE refund_of = $1 AND amount = 4000 AND note = 'SEPA 17'", paid))
-	early := s.at(t, p, "/bookings/"+booking+"/refund/"+paid).Form(t, "Record the refund").With("amount", "1").With("note", "x").
+	require.Equal(t, 1, s.count(t,
+		"SELECT count(*) FROM payments WHERE refund_of = $1 AND amount = 4000 AND note = 'SEPA 17'", paid))
+	early := s.at(t, p, "/bookings/"+booking+"/refund/"+paid).Form(t, "Record the refund").With("amount",
+		"1").With("note", "x").
 		With("at", todayInBerlin(t).AddDays(-1).String()+"T10:00")
 	require.Equal(t, http.StatusUnprocessableEntity, early.Submit(t).Status, "before it was received")
 }
@@ -165,8 +175,10 @@ func TestHandBack_OpenRefunds_AreListedUntilTheMoneyWasHandedBack(t *testing.T) 
 	for _, path := range []string{"", "/payments"} {
 		require.Contains(t, s.at(t, p, path).Text(), "Money to hand back €60 Cash, booking", path)
 	}
-	require.NotContains(t, s.at(t, p, "?date="+testtime.Date(0).String()).Text(), "Money to hand back", "of another day")
-	require.NotContains(t, s.at(t, reader, "").Text(), "Money to hand back", "as of the API, for those who handle money")
+	require.NotContains(t, s.at(t, p, "?date="+testtime.Date(0).String()).Text(), "Money to hand back",
+		"of another day")
+	require.NotContains(t, s.at(t, reader, "").Text(), "Money to hand back",
+		"as of the API, for those who handle money")
 	require.NotContains(t, s.at(t, reader, "/payments/"+refund).Text(), "I have handed it back")
 	require.Contains(t, s.at(t, p, "/bookings/"+booking).Text(), "Refund · to hand back")
 	ask := s.at(t, p, "").Follow(t, "I have handed it back")
@@ -179,7 +191,8 @@ func TestHandBack_OpenRefunds_AreListedUntilTheMoneyWasHandedBack(t *testing.T) 
 		require.Contains(t, done.Text(), "It is recorded that the money was handed back.")
 	}
 	after := s.call(t, http.MethodGet, "/v1/payments/"+refund, s.key, nil)
-	require.Equal(t, []any{"succeeded", "transfer", "Handed back by Ann"}, []any{after["status"], after["payment_method"], after["note"]})
+	require.Equal(t, []any{"succeeded", "transfer", "Handed back by Ann"},
+		[]any{after["status"], after["payment_method"], after["note"]})
 	for _, path := range []string{"", "/payments"} {
 		require.NotContains(t, s.at(t, p, path).Text(), "Money to hand back", path)
 	}
@@ -205,8 +218,10 @@ func TestTill_ShowsTheSumsOfTheTenantsDays(t *testing.T) {
 	s := newBusiness(t)
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
 	paid := s.received(t, booking, 9000)
-	s.made(t, "/v1/payments/"+paid+"/refunds", object{"amount": 1000, "offline": object{"method": "transfer", "note": "Ann"}})
-	s.exec(t, "UPDATE payments SET moved_at = '2026-07-01T22:30Z' WHERE provider = 'offline'") // the second of July in Berlin
+	s.made(t, "/v1/payments/"+paid+"/refunds",
+		object{"amount": 1000, "offline": object{"method": "transfer", "note": "Ann"}})
+	// the second of July in Berlin
+	s.exec(t, "UPDATE payments SET moved_at = '2026-07-01T22:30Z' WHERE provider = 'offline'")
 	p := s.signedIn(t, "ada", user.RoleStaff)
 	shown := s.at(t, p, "/payments/till?from=2026-07-02&to=2026-07-02")
 	require.Contains(t, shown.Text(), "Thu 2 Jul Cash €90 – €90 1")
@@ -214,7 +229,8 @@ func TestTill_ShowsTheSumsOfTheTenantsDays(t *testing.T) {
 	for _, query := range []string{"", "?from=2026-07-01", "?from=2026-07-03&to=2026-07-31"} {
 		require.Contains(t, s.at(t, p, "/payments/till"+query).Text(), "No such money moved", query)
 	}
-	for _, query := range []string{"?from=x", "?to=x", "?from=2026-07-02&to=2026-07-01", "?from=2026-07-01&to=2026-08-01",
+	for _, query := range []string{"?from=x", "?to=x", "?from=2026-07-02&to=2026-07-01",
+		"?from=2026-07-01&to=2026-08-01",
 		"?from=0001-01-01"} {
 		require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/payments/till"+query).Status, query)
 	}
@@ -234,7 +250,8 @@ func TestAttack_OfflineMoney_OtherRolesOtherTenantsAndOddValues(t *testing.T) {
 			"(SELECT sum(version) FROM bookings)")
 	}
 	before := state()
-	sent := []string{"/bookings/" + booking + "/record", "/bookings/" + booking + "/refund/" + paid, "/payments/" + refund + "/hand-back"}
+	sent := []string{"/bookings/" + booking + "/record", "/bookings/" + booking + "/refund/" + paid,
+		"/payments/" + refund + "/hand-back"}
 	for _, path := range append(sent, "/payments/till") {
 		require.Equal(t, http.StatusForbidden, s.at(t, reader, path).Status, path)
 		require.Equal(t, http.StatusOK, s.at(t, owner, path).Status, path)
@@ -242,7 +259,8 @@ func TestAttack_OfflineMoney_OtherRolesOtherTenantsAndOddValues(t *testing.T) {
 	for _, path := range sent {
 		for p, want := range map[*pagetest.Page]int{reader: http.StatusForbidden, foreign: http.StatusNotFound} {
 			form := tokenOf(t, p)
-			for name, value := range map[string]string{"version": "1", "kind": "balance", "method": "cash", "note": "Eve", "amount": "1"} {
+			for name, value := range map[string]string{"version": "1", "kind": "balance", "method": "cash",
+				"note": "Eve", "amount": "1"} {
 				form.Set(name, value)
 			}
 			console := s.url + strings.TrimSuffix(p.URL.Path, "/")
@@ -251,7 +269,8 @@ func TestAttack_OfflineMoney_OtherRolesOtherTenantsAndOddValues(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, foreign.By.Open(t, s.url+"/console/island"+path).Status, path)
 		form := tokenOf(t, owner)
 		form.Set("token", "another")
-		require.Equal(t, http.StatusForbidden, owner.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)
+		require.Equal(t, http.StatusForbidden,
+			owner.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)
 	}
 	require.NotContains(t, foreign.By.Open(t, s.url+"/console/island").Text(), "Money to hand back")
 	require.Equal(t, before, state())

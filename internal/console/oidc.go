@@ -24,8 +24,8 @@ import (
 // OIDC is an OpenID Connect provider at which people sign in. The zero value is none.
 type OIDC struct {
 	Issuer, ClientID, ClientSecret string
-	// TrustEmail believes an email of which the provider doesn't say whether it is confirmed. One that the provider says isn't confirmed
-	// is refused all the same.
+	// TrustEmail believes an email of which the provider doesn't say whether it is confirmed. One that the provider
+	// says isn't confirmed is refused all the same.
 	TrustEmail bool
 }
 
@@ -39,8 +39,8 @@ func slugOfState(state string) string {
 }
 
 const (
-	// oidcCookie begins the name of the cookie with what the callback is compared with, for oidcTime. Each way to the provider has one of
-	// its own, so that a person can begin in two tabs.
+	// oidcCookie begins the name of the cookie with what the callback is compared with, for oidcTime. Each way to the
+	// provider has one of its own, so that a person can begin in two tabs.
 	oidcCookie = "holdfast_oidc_"
 	// oidcCookieChars is how much of the random part of a state names its cookie.
 	oidcCookieChars = 8
@@ -51,7 +51,8 @@ const (
 	oidcTimeout = 10 * time.Second
 )
 
-// oidcClient asks a provider. It finds out where the provider's endpoints are when it is first asked for, and again after a failure.
+// oidcClient asks a provider. It finds out where the provider's endpoints are when it is first asked for, and again
+// after a failure.
 type oidcClient struct {
 	OIDC
 
@@ -65,7 +66,8 @@ func newOIDCClient(of OIDC, publicURL string) *oidcClient {
 	if of.Issuer == "" {
 		return nil
 	}
-	return &oidcClient{OIDC: of, callback: strings.TrimSuffix(publicURL, "/") + CallbackPath, http: &http.Client{Timeout: oidcTimeout}}
+	return &oidcClient{OIDC: of, callback: strings.TrimSuffix(publicURL, "/") + CallbackPath,
+		http: &http.Client{Timeout: oidcTimeout}}
 }
 
 // config returns the provider, and what it is asked with. Errors: problem.ProviderUnavailable.
@@ -76,7 +78,8 @@ func (o *oidcClient) config(ctx context.Context) (*oidc.Provider, *oauth2.Config
 		var err error
 		p, err = oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.http), o.Issuer)
 		if err != nil {
-			return nil, nil, problem.Wrap(err, problem.ProviderUnavailable, "The provider at which people sign in doesn't answer.")
+			return nil, nil, problem.Wrap(err, problem.ProviderUnavailable,
+				"The provider at which people sign in doesn't answer.")
 		}
 		o.provider.Store(p)
 	}
@@ -86,7 +89,8 @@ func (o *oidcClient) config(ctx context.Context) (*oidc.Provider, *oauth2.Config
 	}, nil
 }
 
-// oidcVisit is what a browser keeps between the way to the provider and the way back (OpenID Connect Core 1.0, section 3.1.2.1; RFC 7636).
+// oidcVisit is what a browser keeps between the way to the provider and the way back (OpenID Connect Core 1.0, section
+// 3.1.2.1; RFC 7636).
 type oidcVisit struct {
 	State, Nonce, Verifier string
 }
@@ -104,14 +108,17 @@ func (s section) toProvider(v *frame.Visit) error {
 		return err
 	}
 	setOIDCCookie(v, visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
-	return v.Finish(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
+	return v.Finish(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce),
+		oauth2.S256ChallengeOption(visit.Verifier)))
 }
 
-// fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant has it.
+// fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant
+// has it.
 func (s section) fromProvider(v *frame.Visit) error {
 	kept, ok := oidcVisitOf(v, v.Query.Get("state"))
 	if !ok {
-		return problem.New(problem.Forbidden, "This way to sign in was begun in another browser, or too long ago. Begin again.")
+		return problem.New(problem.Forbidden,
+			"This way to sign in was begun in another browser, or too long ago. Begin again.")
 	}
 	setOIDCCookie(v, kept.State, "", -1)
 	if v.Query.Get("error") != "" || v.Query.Get("code") == "" {
@@ -138,8 +145,9 @@ func (s section) fromProvider(v *frame.Visit) error {
 	return v.Finish(home)
 }
 
-// email returns the email that the provider has confirmed of the person whom a code stands for. Errors: problem.Forbidden for a code that
-// isn't for this visit, and for an email that isn't confirmed; problem.ProviderUnavailable.
+// email returns the email that the provider has confirmed of the person whom a code stands for. Errors:
+// problem.Forbidden for a code that isn't for this visit, and for an email that isn't confirmed;
+// problem.ProviderUnavailable.
 func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (string, error) {
 	provider, config, err := o.config(ctx)
 	if err != nil {
@@ -152,12 +160,14 @@ func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (st
 		return "", problem.Wrap(err, problem.Forbidden, "The provider doesn't accept the code. Begin again.")
 	}
 	if err != nil {
-		return "", problem.Wrap(err, problem.ProviderUnavailable, "The provider at which people sign in doesn't answer.")
+		return "", problem.Wrap(err, problem.ProviderUnavailable,
+			"The provider at which people sign in doesn't answer.")
 	}
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: o.ClientID}).Verify(ctx, raw)
 	if err != nil || id.Nonce != kept.Nonce {
-		return "", problem.Wrap(err, problem.Forbidden, "The provider's answer isn't for this way to sign in. Begin again.")
+		return "", problem.Wrap(err, problem.Forbidden,
+			"The provider's answer isn't for this way to sign in. Begin again.")
 	}
 	claims := struct {
 		Email      string `json:"email"`

@@ -26,7 +26,8 @@ import (
 type claimsProvider struct {
 	url string
 	key *rsa.PrivateKey
-	// claims are those of the next ID token besides the ones that each has, userInfo those of the next answer about the user.
+	// claims are those of the next ID token besides the ones that each has, userInfo those of the next answer about the
+	// user.
 	claims, userInfo object
 	nonce            string
 }
@@ -57,7 +58,10 @@ func newClaimsProvider(t testing.TB) *claimsProvider {
 			"e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
 		}}}
 	})
-	answer("/token", func() object { return object{"access_token": "a", "token_type": "Bearer", "id_token": p.idToken(t)} })
+	answer("/token", func() object {
+		return object{"access_token": "a", "token_type": "Bearer",
+			"id_token": p.idToken(t)}
+	})
 	answer("/userinfo", func() object { return p.userInfo })
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
@@ -74,11 +78,13 @@ func newClaimsProvider(t testing.TB) *claimsProvider {
 func (p *claimsProvider) idToken(t testing.TB) string {
 	t.Helper()
 	now := testtime.Now()
-	claims := object{"iss": p.url, "aud": "web", "sub": "1", "nonce": p.nonce, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
+	claims := object{"iss": p.url, "aud": "web", "sub": "1", "nonce": p.nonce, "iat": now.Unix(),
+		"exp": now.Add(time.Hour).Unix()}
 	maps.Copy(claims, p.claims)
 	encoded, err := json.Marshal(claims)
 	require.NoError(t, err)
-	signed := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256"}`)) + "." + base64.RawURLEncoding.EncodeToString(encoded)
+	signed := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256"}`)) + "." +
+		base64.RawURLEncoding.EncodeToString(encoded)
 	sum := sha256.Sum256([]byte(signed))
 	signature, err := rsa.SignPKCS1v15(nil, p.key, crypto.SHA256, sum[:])
 	require.NoError(t, err)
@@ -99,7 +105,8 @@ func TestOIDC_EmailOfAnotherLetter_SignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	s, p := withClaims(t, false)
 	s.user(t, "kim", user.RoleOwner)
-	for _, address := range []string{"\u212Aim@harbour.example", "K\u0130M@harbour.example", "k\u0131m@harbour.example"} {
+	for _, address := range []string{"\u212Aim@harbour.example", "K\u0130M@harbour.example",
+		"k\u0131m@harbour.example"} {
 		p.claims = object{"email": address, "email_verified": true}
 		back := pagetest.NewVisitor(t).Open(t, s.url+"/console/harbour/oidc")
 		require.Equal(t, http.StatusForbidden, back.Status, address)
@@ -116,7 +123,8 @@ func TestOIDC_TwoTabs_BothSignIn(t *testing.T) {
 	s, p := withClaims(t, false)
 	s.user(t, "kim", user.RoleOwner)
 	p.claims = object{"email": "kim@harbour.example", "email_verified": true}
-	for name, order := range map[string][]int{"in the order of their beginning": {0, 1}, "the later one first": {1, 0}} {
+	for name, order := range map[string][]int{"in the order of their beginning": {0, 1},
+		"the later one first": {1, 0}} {
 		v := pagetest.NewVisitor(t)
 		var ways, nonces []string
 		v.Client.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
@@ -150,7 +158,8 @@ func TestOIDC_EmailVerified_IsReadAsProvidersSendIt(t *testing.T) {
 		false: {inToken(true), inToken("true"), inAnswer(true), inAnswer("true")},
 		true:  {inToken(true), inToken("true"), inAnswer("true"), absent, inToken(nil), {"sub": "1", "email": address}},
 	} {
-		refused := []object{inToken(false), inToken("false"), inToken(1), inToken("yes"), inAnswer(false), inAnswer("false")}
+		refused := []object{inToken(false), inToken("false"), inToken(1), inToken("yes"), inAnswer(false),
+			inAnswer("false")}
 		if !trust {
 			refused = append(refused, absent, inToken(nil), object{"sub": "1", "email": address})
 		}

@@ -41,8 +41,8 @@ var providerProgram = sync.OnceValues(func() (string, error) {
 	return program, build.Run()
 })
 
-// newProvider starts an OpenID Connect provider until the test ends, whose users come back to a server, and returns its issuer. Everybody's
-// password is "secret".
+// newProvider starts an OpenID Connect provider until the test ends, whose users come back to a server, and returns its
+// issuer. Everybody's password is "secret".
 func newProvider(t testing.TB, callback string, people map[string]bool) (issuer string) {
 	t.Helper()
 	program, err := providerProgram()
@@ -50,8 +50,9 @@ func newProvider(t testing.TB, callback string, people map[string]bool) (issuer 
 	users := object{}
 	for address, confirmed := range people {
 		users[address] = object{
-			"ID": address, "Username": address, "Password": "secret", "Email": address, "EmailVerified": confirmed, "FirstName": "A",
-			"LastName": "B", "PreferredLanguage": "en",
+			"ID": address, "Username": address, "Password": "secret", "Email": address, "EmailVerified": confirmed,
+			"FirstName": "A",
+			"LastName":  "B", "PreferredLanguage": "en",
 		}
 	}
 	encoded, err := json.Marshal(users)
@@ -78,7 +79,8 @@ func newProvider(t testing.TB, callback string, people map[string]bool) (issuer 
 func withProvider(t testing.TB, people map[string]bool) *business {
 	t.Helper()
 	return newBusinessWith(t, func(url string) console.OIDC {
-		return console.OIDC{Issuer: newProvider(t, url+console.CallbackPath, people), ClientID: "web", ClientSecret: "secret"}
+		return console.OIDC{Issuer: newProvider(t, url+console.CallbackPath, people), ClientID: "web",
+			ClientSecret: "secret"}
 	})
 }
 
@@ -137,7 +139,8 @@ func TestOIDC_WayBackOfAnotherBrowser_IsRefused(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, victim.Open(t, back).Status)
 	require.Equal(t, 0, s.count(t, "SELECT count(*) FROM sign_ins"))
 
-	for _, query := range []string{"", "?state=harbour.x&code=y", "?state=&code=y", "?code=y", "?error=access_denied&state=harbour.x",
+	for _, query := range []string{"", "?state=harbour.x&code=y", "?state=&code=y", "?code=y",
+		"?error=access_denied&state=harbour.x",
 		"?state=" + url.QueryEscape(hostile)} {
 		p := victim.Open(t, s.url+console.CallbackPath+query)
 		require.Equal(t, http.StatusForbidden, p.Status, query)

@@ -18,15 +18,18 @@ func TestPayments_AreFoundByBookingDateKindAndState(t *testing.T) {
 	p := f.signedIn(t, "ada", user.RoleStaff)
 	code := f.business.booking(t, f.booking)["code"].(string)
 	for query, want := range map[string]int{
-		"": 2, "code=" + code: 2, "code=" + strings.ToLower(code): 2, "code=NOTHERE1": 0, "kind=deposit": 1, "kind=refund": 1,
+		"": 2, "code=" + code: 2, "code=" + strings.ToLower(code): 2, "code=NOTHERE1": 0, "kind=deposit": 1,
+		"kind=refund":      1,
 		"kind=balance":     0,
-		"status=succeeded": 2, "status=declined": 0, "from=2099-01-01": 0, "to=2020-01-01": 0, "from=2020-01-01&to=2099-01-01": 2,
+		"status=succeeded": 2, "status=declined": 0, "from=2099-01-01": 0, "to=2020-01-01": 0,
+		"from=2020-01-01&to=2099-01-01": 2,
 	} {
 		shown := f.at(t, p, "/payments?"+query)
 		require.Equal(t, http.StatusOK, shown.Status, query)
 		require.Equal(t, want, strings.Count(shown.Raw, `<span class="state succeeded">`), query)
 	}
-	for _, query := range []string{"kind=x", "status=x", "from=x", "to=2027-02-30", "after=x", "after=99999999999999999999_x",
+	for _, query := range []string{"kind=x", "status=x", "from=x", "to=2027-02-30", "after=x",
+		"after=99999999999999999999_x",
 		"from=9999-01-01"} {
 		require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments?"+query).Status, query)
 	}
@@ -64,7 +67,8 @@ func TestPayment_ShowsWhatBelongsToIt(t *testing.T) {
 	refund := f.at(t, read, "/payments/"+f.refund)
 	require.Contains(t, refund.Text(), "Amount −€3")
 	require.Equal(t, "/console/harbour/payments/"+f.payment, refund.Follow(t, "a payment").URL.Path)
-	require.Equal(t, http.StatusConflict, f.at(t, read, "/payments/"+f.refund+"/receipt").Status, "of a refund there is none")
+	require.Equal(t, http.StatusConflict, f.at(t, read, "/payments/"+f.refund+"/receipt").Status,
+		"of a refund there is none")
 	require.Equal(t, http.StatusForbidden, f.at(t, read, "/payments").Status,
 		"as of the API, the list of all is for those who handle money")
 }
@@ -93,7 +97,8 @@ func TestRefund_InAnotherVersion_IsRefused(t *testing.T) {
 	require.Equal(t, http.StatusPreconditionFailed, p.Form(t, "Refund").With("amount", "1").Submit(t).Status)
 	require.Equal(t, before, f.facts(t))
 	fresh := f.at(t, p, "/bookings/"+f.booking+"/refund/"+f.payment)
-	require.Equal(t, http.StatusUnprocessableEntity, fresh.Form(t, "Refund").With("amount", "7.01").Submit(t).Status, "€7 is left")
+	require.Equal(t, http.StatusUnprocessableEntity, fresh.Form(t, "Refund").With("amount", "7.01").Submit(t).Status,
+		"€7 is left")
 	owed := fresh.Form(t, "Refund").With("amount", "7").With("owed_again", "1").Submit(t)
 	require.Contains(t, owed.Text(), "The refund is made.")
 	require.EqualValues(t, 8700, f.call(t, http.MethodGet, "/v1/bookings/"+f.booking+"/balance", f.key, nil)["due"])
@@ -107,7 +112,8 @@ func TestRefundOverpaid_ReturnsIt(t *testing.T) {
 	s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
 	s.call(t, http.MethodPatch, "/v1/services/"+service, s.key, object{"price": 4000})
 	p := s.signedIn(t, "ada", user.RoleStaff)
-	moved := s.at(t, p, "/bookings/"+booking+"/move").Form(t, "See what it comes to").With("date", testtime.Date(1).String()).Submit(t)
+	moved := s.at(t, p, "/bookings/"+booking+"/move").Form(t, "See what it comes to").With("date",
+		testtime.Date(1).String()).Submit(t)
 	over := moved.Press(t, "Move it for €80")
 	require.Contains(t, over.Text(), "Overpaid €10")
 	form := over.Form(t, "Refund what is overpaid")
@@ -122,7 +128,8 @@ func TestRefund_Declined_IsSaidAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
-	paid := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_refund_fails"})
+	paid := s.made(t, "/v1/bookings/"+booking+"/payments",
+		object{"kind": "balance", "payment_method": "pm_refund_fails"})
 	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+booking+"/refund/"+paid).Form(t, "Refund")
 	for range 2 {
 		require.Equal(t, http.StatusPaymentRequired, form.Submit(t).Status)
@@ -137,14 +144,16 @@ func TestAttack_QueriesOfMoney_NeverFailTheServer(t *testing.T) {
 	for path, fields := range map[string][]string{
 		"/customers": {"q", "archived", "after"}, "/customers/" + f.customer: {"after", "done", "undo"},
 		"/customers/" + f.customer + "/merge": {"q"}, "/payments": {"code", "from", "to", "kind", "status", "after"},
-		"/payments/wallets": {"after"}, "/payments/wallets/" + f.wallet: {"after"}, "/payments/wallets/new": {"customer"},
+		"/payments/wallets": {"after"}, "/payments/wallets/" + f.wallet: {"after"},
+		"/payments/wallets/new":                                 {"customer"},
 		"/payments/wallets/" + f.wallet + "/transfer":           {"q"},
 		"/payments/wallets/" + f.wallet + "/transfer/" + f.card: {"amount", "reason", "reference"},
 	} {
 		for _, name := range fields {
 			for _, value := range append(odd(), hostile, "\x00", "%", "1_"+f.payment) {
 				shown := f.at(t, p, path+"?"+url.Values{name: {value}}.Encode())
-				require.Less(t, shown.Status, http.StatusInternalServerError, "%s?%s=%.100q: %.300s", path, name, value, shown.Text())
+				require.Less(t, shown.Status, http.StatusInternalServerError, "%s?%s=%.100q: %.300s", path, name, value,
+					shown.Text())
 				require.NotContains(t, shown.Raw, "<script>alert", path)
 			}
 		}

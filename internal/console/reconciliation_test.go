@@ -20,7 +20,8 @@ func TestReconciliation_SaysWhatDiffersInWords(t *testing.T) {
 	day := todayInBerlin(t) // or the day before, when the payments were made
 	form := p.Form(t, "Compare").With("from", day.AddDays(-1).String()).With("to", day.String())
 	agrees := form.Submit(t)
-	for _, words := range []string{"Everything agrees.", "Payments and refunds here 3", "Charges and refunds of the provider 2",
+	for _, words := range []string{"Everything agrees.", "Payments and refunds here 3",
+		"Charges and refunds of the provider 2",
 		"Cash €5"} {
 		require.Contains(t, agrees.Text(), words)
 	}
@@ -44,7 +45,8 @@ func TestReconciliation_OtherRolesOtherTenantsAndOddDates(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, f.at(t, reader, "/payments/reconciliation").Status)
 	path := f.url + "/console/harbour/payments/reconciliation"
 	require.Equal(t, http.StatusForbidden, reader.By.Send(t, http.MethodPost, path, tokenOf(t, reader)).Status)
-	require.Equal(t, http.StatusForbidden, owner.By.Send(t, http.MethodPost, path, url.Values{}).Status, "without the token")
+	require.Equal(t, http.StatusForbidden, owner.By.Send(t, http.MethodPost, path, url.Values{}).Status,
+		"without the token")
 	island := foreign.By.Open(t, f.url+"/console/island/payments/reconciliation").Press(t, "Compare")
 	require.Contains(t, island.Text(), "There was nothing to compare on this day.", "nothing of another tenant")
 	page := f.at(t, owner, "/payments/reconciliation")

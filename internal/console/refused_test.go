@@ -20,7 +20,8 @@ func TestRefusedForm_LeadsToAPageThatShowsItAgain_HoweverOftenItIsOpened(t *test
 	form := s.at(t, p, "/hours").Form(t, "Save").With("open", "weekly").With("week.monday", "9-22")
 	client := *p.By.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	answer := (&pagetest.Visitor{Client: &client, Header: p.By.Header}).Send(t, http.MethodPost, form.Action, form.Values)
+	answer := (&pagetest.Visitor{Client: &client, Header: p.By.Header}).Send(t, http.MethodPost, form.Action,
+		form.Values)
 	require.Equal(t, http.StatusSeeOther, answer.Status)
 	require.NotContains(t, answer.Header.Get("Location"), "9-22", "addresses are logged and shared")
 	for range 2 { // a browser that comes back opens it again
@@ -31,7 +32,8 @@ func TestRefusedForm_LeadsToAPageThatShowsItAgain_HoweverOftenItIsOpened(t *test
 	}
 	require.Empty(t, s.at(t, p, "/hours").Form(t, "Save").Values.Get("week.monday"), "the page as ever")
 	other := s.signedIn(t, "eve", user.RoleOwner)
-	require.Empty(t, other.By.Open(t, answer.Resolve(t, answer.Header.Get("Location"))).Form(t, "Save").Values.Get("week.monday"))
+	require.Empty(t, other.By.Open(t, answer.Resolve(t, answer.Header.Get("Location"))).Form(t,
+		"Save").Values.Get("week.monday"))
 }
 
 func TestRefusedForm_OfEachKindOfPage_KeepsWhatWasTyped(t *testing.T) {
@@ -49,11 +51,13 @@ func TestRefusedForm_OfEachKindOfPage_KeepsWhatWasTyped(t *testing.T) {
 		booking + "/record": {"Record the payment", url.Values{
 			"kind": {"amount"}, "amount": {"x"}, "method": {"terminal"}, "note": {"Ben"},
 		}},
-		"/services/new?kind=stay": {"Add the service", url.Values{"name": {"Cabin"}, "check_in": {"15:00"}, "max_nights": {"x"}}},
-		"/payments/wallets/new":   {"Make it", url.Values{"currency": {"x"}}},
-		"/webhooks/new":           {"Add the endpoint", url.Values{"url": {"nothing"}, "description": {"Shop"}, "types": {"a\nb"}}},
-		"/users":                  {"Invite", url.Values{"name": {"Ben"}, "email": {"x"}, "role": {"read"}}},
-		"/email-preview":          {"Show", url.Values{"subject": {"{{"}, "text": {"Hello\n\nyou"}}},
+		"/services/new?kind=stay": {"Add the service",
+			url.Values{"name": {"Cabin"}, "check_in": {"15:00"}, "max_nights": {"x"}}},
+		"/payments/wallets/new": {"Make it", url.Values{"currency": {"x"}}},
+		"/webhooks/new": {"Add the endpoint",
+			url.Values{"url": {"nothing"}, "description": {"Shop"}, "types": {"a\nb"}}},
+		"/users":         {"Invite", url.Values{"name": {"Ben"}, "email": {"x"}, "role": {"read"}}},
+		"/email-preview": {"Show", url.Values{"subject": {"{{"}, "text": {"Hello\n\nyou"}}},
 	} {
 		form := s.at(t, p, path).Form(t, c.button)
 		for name, values := range c.typed {

@@ -22,7 +22,8 @@ func TestSettings_EmailsOfPaymentsAndToTheBusiness_AreChosenThere(t *testing.T) 
 	t.Parallel()
 	s := newBusiness(t)
 	p := s.at(t, s.signedIn(t, "ada", user.RoleOwner), "/settings")
-	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, s.settings(t)["payment_emails"], "nobody chose them")
+	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, s.settings(t)["payment_emails"],
+		"nobody chose them")
 	form := p.Form(t, "Save the settings").With("payment_emails.succeeded", "1").With("payment_emails.refunded", "1").
 		With("owner_emails.0.email", "office@harbour.example").With("owner_emails.1.email", " till@harbour.example ")
 	form.Values["owner_emails.0.types"] = []string{"payment.declined", "booking.confirmed"}
@@ -44,8 +45,10 @@ func TestSettings_EmailsOfPaymentsAndToTheBusiness_AreChosenThere(t *testing.T) 
 	require.Equal(t, http.StatusPreconditionFailed, form.With("key", "another").With("name", "Other").Submit(t).Status,
 		"somebody has changed them")
 
-	none := s.at(t, p, "/settings").Form(t, "Save the settings").Without("payment_emails.succeeded").Without("payment_emails.refunded").
-		With("owner_emails.0.email", "").With("owner_emails.1.email", "").Without("owner_emails.0.types").Without("owner_emails.1.types")
+	none := s.at(t, p, "/settings").Form(t,
+		"Save the settings").Without("payment_emails.succeeded").Without("payment_emails.refunded").
+		With("owner_emails.0.email", "").With("owner_emails.1.email",
+		"").Without("owner_emails.0.types").Without("owner_emails.1.types")
 	require.Contains(t, none.Submit(t).Text(), "The settings are saved.")
 	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, s.settings(t)["payment_emails"])
 	require.Empty(t, s.settings(t)["owner_emails"])
@@ -56,10 +59,12 @@ func TestSettings_EmailsToTheBusinessThatTheAPIRefuses_AreNamedAsTheFormDoes(t *
 	s := newBusiness(t)
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	for name, test := range map[string]map[string][]string{
-		"an address that is none":         {"owner_emails.0.email": {"office"}, "owner_emails.0.types": {"booking.confirmed"}},
+		"an address that is none": {"owner_emails.0.email": {"office"},
+			"owner_emails.0.types": {"booking.confirmed"}},
 		"an address that is told nothing": {"owner_emails.0.email": {"office@harbour.example"}},
 		"what nobody is told of":          {"owner_emails.0.types": {"booking.confirmed"}},
-		"a text that runs a script":       {"owner_emails.0.email": {hostile}, "owner_emails.0.types": {"booking.confirmed"}},
+		"a text that runs a script": {"owner_emails.0.email": {hostile},
+			"owner_emails.0.types": {"booking.confirmed"}},
 		"an address that is much too long": {"owner_emails.0.email": {strings.Repeat("a", 300) + "@x.example"},
 			"owner_emails.0.types": {"booking.confirmed"}},
 		"the same address twice": {
@@ -98,7 +103,8 @@ func TestSettings_LimitsForVisitors_AreTypedThere_AndWhatIsTypedStays(t *testing
 	limits := func() any { return s.settings(t)["website"].(object)["limits"] }
 	const nights, units, holds = "website.limits.nights", "website.limits.units", "website.limits.open_holds_per_email"
 	empty := open()
-	require.Equal(t, []string{"", "", ""}, []string{empty.Values.Get(nights), empty.Values.Get(units), empty.Values.Get(holds)})
+	require.Equal(t, []string{"", "", ""},
+		[]string{empty.Values.Get(nights), empty.Values.Get(units), empty.Values.Get(holds)})
 	require.Equal(t, http.StatusOK, empty.Submit(t).Status)
 	require.Equal(t, object{}, limits(), "nothing is limited unless it is filled in")
 
@@ -106,7 +112,8 @@ func TestSettings_LimitsForVisitors_AreTypedThere_AndWhatIsTypedStays(t *testing
 	require.Contains(t, saved.Text(), "The settings are saved.")
 	require.Equal(t, object{"nights": 14.0, "units": 4.0, "open_holds_per_email": 3.0}, limits())
 	again := open()
-	require.Equal(t, []string{"14", "4", "3"}, []string{again.Values.Get(nights), again.Values.Get(units), again.Values.Get(holds)})
+	require.Equal(t, []string{"14", "4", "3"},
+		[]string{again.Values.Get(nights), again.Values.Get(units), again.Values.Get(holds)})
 
 	for typed, label := range map[[2]string]string{
 		{nights, "62"}: "Most nights or days", {nights, "two weeks"}: "Most nights or days",
@@ -133,7 +140,8 @@ func TestSettings_AreForOwners(t *testing.T) {
 		form := tokenOf(t, p)
 		form.Set("owner_emails.0.email", "eve@example.com")
 		form.Set("owner_emails.0.types", "booking.confirmed")
-		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour/settings", form).Status)
+		require.Equal(t, http.StatusForbidden,
+			p.By.Send(t, http.MethodPost, s.url+"/console/harbour/settings", form).Status)
 	}
 	require.Empty(t, s.settings(t)["owner_emails"])
 }

@@ -120,7 +120,8 @@ func (s *business) addTenant(t testing.TB, slug string) (key string, id uuid.UUI
 		"slug": slug, "name": "Harbour Tours", "time_zone": "Europe/Berlin", "currency": "EUR",
 	})
 	key = made["api_key"].(string)
-	s.call(t, http.MethodPatch, "/v1/tenant", key, object{"email": object{"from": object{"email": "booking@harbour.example"}}})
+	s.call(t, http.MethodPatch, "/v1/tenant", key,
+		object{"email": object{"from": object{"email": "booking@harbour.example"}}})
 	return key, uuid.MustParse(made["id"].(string))
 }
 
@@ -161,7 +162,8 @@ func (s *business) work(t testing.TB) {
 // user makes a user and returns the id.
 func (s *business) user(t testing.TB, name string, role user.Role) uuid.UUID {
 	t.Helper()
-	made := s.call(t, http.MethodPost, user.Path, s.key, object{"email": name + "@harbour.example", "name": name, "role": role})
+	made := s.call(t, http.MethodPost, user.Path, s.key,
+		object{"email": name + "@harbour.example", "name": name, "role": role})
 	return uuid.MustParse(made["id"].(string))
 }
 
@@ -208,11 +210,13 @@ func (s *business) resource(t testing.TB, name string, capacity int) string {
 	return id
 }
 
-// tour makes a service of one hour on boats, each for up to ten people, which costs 45 EUR a person; more is what else it has.
+// tour makes a service of one hour on boats, each for up to ten people, which costs 45 EUR a person; more is what else
+// it has.
 func (s *business) tour(t testing.TB, more object) string {
 	t.Helper()
 	spec := object{
-		"name": "Harbour tour", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat 1", 10), s.resource(t, "Boat 2", 10)},
+		"name": "Harbour tour", "kind": "slot",
+		"resource_ids":     []string{s.resource(t, "Boat 1", 10), s.resource(t, "Boat 2", 10)},
 		"duration_minutes": 60, "price": 4500, "price_per": "unit", "booking_window_days": 365,
 	}
 	for name, value := range more {

@@ -74,7 +74,8 @@ func (s section) showLink(v *frame.Visit) error {
 		enterPage{Path: v.Path("enter", v.C.Param("token")), Name: u.Name, Email: u.Email})
 }
 
-// linkToken returns what stands in a sign-in link. Errors: problem.NotFound for the link of another tenant, which would be used up here.
+// linkToken returns what stands in a sign-in link. Errors: problem.NotFound for the link of another tenant, which would
+// be used up here.
 func (s section) linkToken(v *frame.Visit) (string, error) {
 	token := v.C.Param("token")
 	of, ok := user.TenantOf(token)

@@ -50,10 +50,12 @@ func TestSignIn_UnknownEmail_SaysTheSameAndSendsNothing(t *testing.T) {
 	s.user(t, "ada", user.RoleOwner)
 	planned := s.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'user.sign_in_link'")
 	v := pagetest.NewVisitor(t)
-	known := v.Open(t, s.url+"/console/harbour/sign-in").Form(t, "Send me a link").With("email", "ada@harbour.example").Submit(t)
+	known := v.Open(t, s.url+"/console/harbour/sign-in").Form(t, "Send me a link").With("email",
+		"ada@harbour.example").Submit(t)
 	require.Equal(t, planned+1, s.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'user.sign_in_link'"))
 	for _, at := range []struct{ slug, email string }{
-		{"harbour", "mallory@example.com"}, {"harbour", ""}, {"harbour", "not an email"}, {"harbour", strings.Repeat("x", 5000)},
+		{"harbour", "mallory@example.com"}, {"harbour", ""}, {"harbour", "not an email"},
+		{"harbour", strings.Repeat("x", 5000)},
 		{"nobody", "ada@harbour.example"}, {"%27%3B--", "ada@harbour.example"},
 	} {
 		said := v.Send(t, http.MethodPost, s.url+"/console/"+at.slug+"/sign-in", url.Values{"email": {at.email}})
@@ -85,7 +87,10 @@ func TestSignIn_LinkIsUsedByTwoAtOnce_OneGetsIn(t *testing.T) {
 	var both sync.WaitGroup
 	for i := range ledTo {
 		both.Go(func() {
-			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			client := &http.Client{CheckRedirect: func(*http.Request,
+				[]*http.Request) error {
+				return http.ErrUseLastResponse
+			}}
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, link, http.NoBody)
 			if err != nil {
 				return
@@ -143,9 +148,13 @@ func TestSignIn_GuessedAndForeignSecrets_OpenNothing(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"none": "", "one letter differs": other, "the last letter differs": last, "short": secret[:40],
-		"long": secret + secret, "no base64": strings.Repeat("!", len(secret)), "a line end in it": secret[:20] + "\n" + secret[20:],
+		"long": secret + secret, "no base64": strings.Repeat("!", len(secret)),
+		"a line end in it": secret[:20] + "\n" + secret[20:],
 	} {
-		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := &http.Client{CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/console/harbour", http.NoBody)
 		require.NoError(t, err)
 		r.Header["Cookie"] = []string{"holdfast_console=" + strings.ReplaceAll(value, "\n", "")}
@@ -158,7 +167,8 @@ func TestSignIn_GuessedAndForeignSecrets_OpenNothing(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, response.StatusCode, name)
 	}
 	for _, token := range []string{"", "x", secret, strings.Repeat("A", 64)} {
-		require.Equal(t, http.StatusNotFound, pagetest.NewVisitor(t).Open(t, s.url+"/console/harbour/enter/"+token).Status, token)
+		require.Equal(t, http.StatusNotFound,
+			pagetest.NewVisitor(t).Open(t, s.url+"/console/harbour/enter/"+token).Status, token)
 	}
 }
 
@@ -191,7 +201,8 @@ func TestSignIn_GivesTheBrowserAnotherSecretThanItHad(t *testing.T) {
 	require.Equal(t, http.StatusOK, p.Status)
 	require.NotEqual(t, planted, cookieOf(t, s, p))
 	thief := pagetest.NewVisitor(t)
-	thief.Client.Jar.SetCookies(at, []*http.Cookie{{Name: "holdfast_console", Value: planted, Path: "/console/harbour"}})
+	thief.Client.Jar.SetCookies(at,
+		[]*http.Cookie{{Name: "holdfast_console", Value: planted, Path: "/console/harbour"}})
 	require.Equal(t, "/console/harbour/sign-in", thief.Open(t, s.url+"/console/harbour").URL.Path)
 }
 
@@ -199,7 +210,8 @@ func TestSignIn_CookieIsForTheConsoleAlone(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.link(t, s.user(t, "ada", user.RoleOwner)), http.NoBody)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.link(t, s.user(t, "ada", user.RoleOwner)),
+		http.NoBody)
 	require.NoError(t, err)
 	response, err := client.Do(r)
 	require.NoError(t, err)

@@ -73,14 +73,16 @@ func TestService_CancellationStepsWithoutTheirTick_AreRefusedAndStay(t *testing.
 	require.Len(t, now["reminders"], 1)
 	gone := s.at(t, p, path).Form(t, "Save").Without("cancellation_policy.steps.own").Submit(t)
 	require.Equal(t, http.StatusOK, gone.Status, "a policy that isn't changed goes with its tick")
-	require.NotContains(t, s.call(t, http.MethodGet, "/v1/services/"+service, s.key, nil)["cancellation_policy"], "steps")
+	require.NotContains(t, s.call(t, http.MethodGet, "/v1/services/"+service, s.key, nil)["cancellation_policy"],
+		"steps")
 }
 
 func TestService_RowWithNothingButATick_IsRefused_AndOneThatWasEmptiedGoes(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	service := s.tour(t, object{
-		"price_per": "booking", "unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
+		"price_per":  "booking",
+		"unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
 	})
 	path := "/services/" + service + "/change"
 	p := s.signedIn(t, "ada", user.RoleOwner)
@@ -106,7 +108,8 @@ func TestSwitches_InABrowser_FollowWhatIsTyped_AndAnOldNoticeGoes(t *testing.T) 
 	b.Run(t, chromedp.WaitVisible(chromedp.CSS(".notice.good")))
 	require.NotContains(t, pagetest.Value(t, b, chromedp.Evaluate[string](`location.search`)), "done",
 		"the page that is loaded again says nothing of it")
-	require.Equal(t, "09:00-17:00", pagetest.Value(t, b, chromedp.Evaluate[string](`document.querySelector('[name="week.monday"]').value`)))
+	require.Equal(t, "09:00-17:00",
+		pagetest.Value(t, b, chromedp.Evaluate[string](`document.querySelector('[name="week.monday"]').value`)))
 	b.Fill(t, "week.tuesday", "9-22")
 	b.Run(t, chromedp.Click(chromedp.CSS("main .button.primary")), chromedp.WaitVisible(chromedp.CSS(".failure")))
 	require.False(t, pagetest.Value(t, b, chromedp.Evaluate[bool](`Boolean(document.querySelector(".notice.good"))`)))

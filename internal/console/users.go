@@ -82,7 +82,8 @@ func (s section) changeRole(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Users.Change(v.Context(), v.Tenant(), id, mergepatch.Of[user.UserSpec](string(patch)), string(v.Version())); err != nil {
+	if _, err := s.Users.Change(v.Context(), v.Tenant(), id, mergepatch.Of[user.UserSpec](string(patch)),
+		string(v.Version())); err != nil {
 		return err
 	}
 	return v.Done("changed", v.Path("users"))

@@ -51,5 +51,6 @@ func TestToday_BookingThatIsPaidTooMuch_IsNamed(t *testing.T) {
 	require.Contains(t, today.Text(), "Paid too much")
 	require.Contains(t, today.Text(), "€45")
 	require.Contains(t, today.Follow(t, "Give it back").URL.Path, id)
-	require.NotContains(t, s.at(t, s.signedIn(t, "rita", user.RoleRead), "").Text(), "Give it back", "who may not refund isn't asked to")
+	require.NotContains(t, s.at(t, s.signedIn(t, "rita", user.RoleRead), "").Text(), "Give it back",
+		"who may not refund isn't asked to")
 }

@@ -17,14 +17,16 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	t.Helper()
 	s := newBusiness(t)
 	service := s.tour(t, object{
-		"deposit": 1000, "cancellation_policy": object{"steps": []object{{"from_minutes": 60 * 24 * 300, "percent": 50}}},
+		"deposit": 1000, "cancellation_policy": object{"steps": []object{{"from_minutes": 60 * 24 * 300,
+			"percent": 50}}},
 	})
 	made := s.book(t, service, tourAt(t, 0, 10))
 	s.book(t, service, tourAt(t, 0, 13))
 	s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
 		"service_id": service, "starts_at": tourAt(t, 0, 15).Format(time.RFC3339), "party_size": 3, "hold_minutes": 60,
 	})
-	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "deposit", "payment_method": "pm_ok"})
+	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key,
+		object{"kind": "deposit", "payment_method": "pm_ok"})
 	s.call(t, http.MethodPost, "/v1/blocks", s.key, object{
 		"resource_id": s.resource(t, "Quay", 1), "starts_at": tourAt(t, 1, 13).Format(time.RFC3339),
 		"ends_at": tourAt(t, 1, 15).Format(time.RFC3339), "reason": "Repair",
@@ -79,7 +81,8 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 
 func TestConsole_EachPage_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walk(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
+	walk(t, pagetest.Desktop,
+		func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestConsole_Pictures(t *testing.T) {

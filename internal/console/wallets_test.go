@@ -17,7 +17,8 @@ func TestWallets_ShowWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	f := fund(t, "Grace Hopper")
 	p := f.at(t, f.signedIn(t, "ada", user.RoleRead), "/payments/wallets")
-	for _, words := range []string{"Wallet in EUR", "Gift card in EUR", "Grace Hopper", "whoever has the code", "€49", "€50"} {
+	for _, words := range []string{"Wallet in EUR", "Gift card in EUR", "Grace Hopper", "whoever has the code", "€49",
+		"€50"} {
 		require.Contains(t, p.Text(), words)
 	}
 	for _, words := range []string{"New gift card", "Look up", "Payments"} {
@@ -36,15 +37,17 @@ func TestWallets_ShowWhatTheyHave(t *testing.T) {
 func TestWallet_OfACustomer_IsMadeOnce(t *testing.T) {
 	t.Parallel()
 	f := fund(t, "Grace Hopper")
-	form := f.at(t, f.signedIn(t, "ada", user.RoleStaff), "/customers/"+f.other).Follow(t, "New wallet").Form(t, "Make it")
+	form := f.at(t, f.signedIn(t, "ada", user.RoleStaff), "/customers/"+f.other).Follow(t, "New wallet").Form(t,
+		"Make it")
 	made := form.Submit(t)
 	require.Contains(t, made.Text(), "The wallet is made.")
 	require.Equal(t, "Wallet of Alan Turing EUR", made.Heading())
 	require.Equal(t, made.URL.Path, form.Submit(t).URL.Path, "the same form again is the same request")
 	require.Equal(t, http.StatusConflict, form.With("key", "another").Submit(t).Status, "there is one in a currency")
 	for _, currency := range []string{"", "eur", "EURO", "€", "XXX", hostile} {
-		require.Equal(t, http.StatusUnprocessableEntity, form.With("key", "k"+currency[:min(len(currency), 9)]).With("currency", currency).
-			Submit(t).Status, currency)
+		require.Equal(t, http.StatusUnprocessableEntity,
+			form.With("key", "k"+currency[:min(len(currency), 9)]).With("currency", currency).
+				Submit(t).Status, currency)
 	}
 	require.Equal(t, 2, f.count(t, "SELECT count(*) FROM wallets WHERE customer_id IS NOT NULL"))
 }
@@ -62,7 +65,8 @@ func codeOf(p *pagetest.Page) string {
 func TestGiftCard_CodeIsShownOnce_AndAnotherOneEndsIt(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/payments/wallets").Follow(t, "New gift card").Form(t, "Make it")
+	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/payments/wallets").Follow(t, "New gift card").Form(t,
+		"Make it")
 	made := form.Submit(t)
 	code := codeOf(made)
 	require.Regexp(t, `^[0-9A-Z-]{20,}$`, code)
@@ -107,10 +111,12 @@ func TestWallet_CreditAndDebit_AreMadeOnceInTheVersionThatWasSeen(t *testing.T) 
 	}
 	require.Equal(t, 6150, f.balance(t, f.wallet))
 	batches := f.call(t, http.MethodGet, "/v1/wallets/"+f.wallet, f.key, nil)["expiring"]
-	require.Contains(t, toText(t, batches), testtime.Date(30).String()+"T22:00:00Z", "until the end of the day in Berlin")
+	require.Contains(t, toText(t, batches), testtime.Date(30).String()+"T22:00:00Z",
+		"until the end of the day in Berlin")
 	require.Equal(t, http.StatusPreconditionFailed, debit.Submit(t).Status, "the wallet has changed meanwhile")
 	fresh := f.at(t, p, "/payments/wallets/"+f.wallet+"/debit").Form(t, "Spend credit")
-	require.Equal(t, http.StatusUnprocessableEntity, fresh.With("amount", "61.51").Submit(t).Status, "more than there is")
+	require.Equal(t, http.StatusUnprocessableEntity, fresh.With("amount", "61.51").Submit(t).Status,
+		"more than there is")
 	for range 2 {
 		require.Contains(t, fresh.With("amount", "61.50").Submit(t).Text(), "The credit is spent.")
 	}
@@ -136,9 +142,12 @@ func TestTransfer_ToACustomerAndToAGiftCard_SaysFirstWhatWillHappen(t *testing.T
 		require.Contains(t, form.Submit(t).Text(), "The credit is transferred.")
 	}
 	require.Equal(t, []int{3000, 6900}, []int{f.balance(t, f.card), f.balance(t, f.wallet)})
-	require.Equal(t, http.StatusPreconditionFailed, form.With("key", "another").Submit(t).Status, "the wallet has changed meanwhile")
-	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+f.wallet+"?amount=30.01").Status)
-	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+f.card).Status, "to itself")
+	require.Equal(t, http.StatusPreconditionFailed, form.With("key", "another").Submit(t).Status,
+		"the wallet has changed meanwhile")
+	require.Equal(t, http.StatusUnprocessableEntity,
+		f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+f.wallet+"?amount=30.01").Status)
+	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+f.card).Status,
+		"to itself")
 
 	back := f.at(t, p, "/payments/wallets/"+f.wallet+"/transfer").Form(t, "Continue").With("code", f.code).Submit(t)
 	require.Equal(t, "/console/harbour/payments/wallets/"+f.wallet+"/transfer/"+f.card, back.URL.Path)
@@ -146,7 +155,8 @@ func TestTransfer_ToACustomerAndToAGiftCard_SaysFirstWhatWillHappen(t *testing.T
 	require.Contains(t, done.Text(), "The credit is transferred.")
 	require.Equal(t, []int{9900, 0}, []int{f.balance(t, f.card), f.balance(t, f.wallet)})
 	dollars := f.made(t, "/v1/wallets", object{"currency": "USD"})
-	require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+dollars).Status)
+	require.Equal(t, http.StatusUnprocessableEntity,
+		f.at(t, p, "/payments/wallets/"+f.card+"/transfer/"+dollars).Status)
 }
 
 func TestWallets_MoreThanAPage_AreAllFound(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before. What is already so
-// stays as it is and keeps its version. It locks the customer's row.
+// Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before.
+// What is already so stays as it is and keeps its version. It locks the customer's row.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of
 // db.Request.Outcome and of db.DB.Write.

@@ -24,8 +24,8 @@ func changedBy(p mergepatch.Patch[CustomerSpecBody], c Customer) (Customer, erro
 
 // Change changes a customer. A change to what is already so writes nothing and keeps the version.
 //
-// Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
-// problem.AlreadyExists if another customer has the email; those of db.DB.Write.
+// Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or
+// merged customer; problem.AlreadyExists if another customer has the email; those of db.DB.Write.
 func (s *Service) Change(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[CustomerSpecBody], allowed etag.Precondition,
 ) (changed Details, err error) {

@@ -28,8 +28,8 @@ type Customer struct {
 	Language *email.Language
 }
 
-// Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
-// after today's date in the customer's time zone or, without one, in the tenant's.
+// Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A
+// birthday must not be after today's date in the customer's time zone or, without one, in the tenant's.
 func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 	if err := bounds.Check(prefix, c.Body().NewCustomerBody); err != nil {
 		return err
@@ -67,15 +67,15 @@ func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 	return nil
 }
 
-// NormalEmail returns an email as customers are found by it: without blanks around it, with the letters A to Z small and no others
-// changed.
+// NormalEmail returns an email as customers are found by it: without blanks around it, with the letters A to Z small
+// and no others changed.
 func NormalEmail(given string) string { return email.Fold(strings.TrimSpace(given)) }
 
 // Erased is what stands for the name of a customer who was erased.
 const Erased = "Erased"
 
-// erasedDomain is that of the placeholders that stand for the emails of erased customers. No email can be sent there (RFC 2606), and no
-// customer can have such an email.
+// erasedDomain is that of the placeholders that stand for the emails of erased customers. No email can be sent there
+// (RFC 2606), and no customer can have such an email.
 const erasedDomain = "@erased.invalid"
 
 // ErasedEmail returns what stands for the email of an erased customer.
@@ -102,7 +102,8 @@ func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &&
 
 // FilledIn returns c with those fields of given that c lacks.
 func (c Customer) FilledIn(given Customer) Customer {
-	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, given.Phone), cmp.Or(c.TimeZone, given.TimeZone), cmp.Or(c.Birthday, given.Birthday)
+	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, given.Phone), cmp.Or(c.TimeZone, given.TimeZone),
+		cmp.Or(c.Birthday, given.Birthday)
 	return c
 }
 
@@ -124,6 +125,7 @@ func (c Customer) Overwrite(given Customer) Customer {
 // FromRow returns the customer of a row.
 func FromRow(row Row) Customer {
 	return Customer{
-		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
+		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone,
+		Birthday: row.Birthday,
 	}
 }

@@ -1,5 +1,5 @@
-// Package customer is a tenant's customers: who books. It is below package booking, which makes customers too. What works over a customer
-// and its bookings is in package person.
+// Package customer is a tenant's customers: who books. It is below package booking, which makes customers too. What
+// works over a customer and its bookings is in package person.
 //
 // Rules are plain functions over plain values:
 //

@@ -15,8 +15,8 @@ const (
 	UpdatedEvent = "customer.updated"
 )
 
-// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the
-// customer.
+// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors:
+// those of encoding the customer.
 func QueueUpdate(tx *db.WriteTx, changeType string, row Row, after Details) error {
 	c, err := after.record(changeType)
 	if err != nil {
@@ -30,6 +30,7 @@ func QueueUpdate(tx *db.WriteTx, changeType string, row Row, after Details) erro
 func (c Details) record(changeType string) (db.Change, error) {
 	body, err := idempotency.Encode(c.Body())
 	return db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID, Version: c.Version, Data: body,
+		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID,
+		Version: c.Version, Data: body,
 	}, err
 }

@@ -68,8 +68,8 @@ type CustomerSpecBody struct {
 	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
 }
 
-// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no
-// date.
+// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a
+// birthday that is no date.
 func (b CustomerSpecBody) Customer(prefix string) (Customer, error) {
 	c := Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
 	if b.Birthday == nil {
@@ -83,7 +83,8 @@ func (b CustomerSpecBody) Customer(prefix string) (Customer, error) {
 // Body returns the customer as the API shows it.
 func (c Customer) Body() CustomerBody {
 	body := CustomerBody{ID: c.ID, NewCustomerBody: NewCustomerBody{
-		CustomerSpecBody: CustomerSpecBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}, Language: c.Language,
+		CustomerSpecBody: CustomerSpecBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone},
+		Language:         c.Language,
 	}}
 	if c.Birthday != nil {
 		birthday := c.Birthday.String()
@@ -108,7 +109,8 @@ type DetailsBody struct {
 	CreatedAt      time.Time  `json:"created_at"`
 }
 
-// Body returns the customer as the API shows it. The statements CustomerInsert and CustomerUpdate make the same of a row.
+// Body returns the customer as the API shows it. The statements CustomerInsert and CustomerUpdate make the same of a
+// row.
 func (c Details) Body() DetailsBody {
 	b := DetailsBody{
 		ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: inUTC(c.UnsubscribedAt),
@@ -121,7 +123,8 @@ func (c Details) Body() DetailsBody {
 		return b
 	}
 	known := c.Customer.Body()
-	b.Name, b.Email, b.Phone, b.TimeZone, b.Birthday = &known.Name, &known.Email, known.Phone, known.TimeZone, known.Birthday
+	b.Name, b.Email, b.Phone, b.TimeZone, b.Birthday = &known.Name, &known.Email, known.Phone, known.TimeZone,
+		known.Birthday
 	return b
 }
 

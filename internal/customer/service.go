@@ -62,7 +62,8 @@ type Filter struct {
 	Limit int
 }
 
-// List lists customers by id, without those who were erased or merged. Errors: problem.ValidationFailed, problem.DatabaseUnavailable.
+// List lists customers by id, without those who were erased or merged. Errors: problem.ValidationFailed,
+// problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Details, error) {
 	var rows []Row
 	var err error
@@ -73,7 +74,8 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Detail
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
 	case f.Email != "":
 		rows, err = s.rowsWithEmail(ctx, t.ID, NormalEmail(f.Email))
-		rows = slices.DeleteFunc(rows, func(c Row) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
+		rows = slices.DeleteFunc(rows,
+			func(c Row) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
 	case f.Text != "":
 		var beginnings []string
 		if beginnings, err = tenant.Beginnings("q", f.Text); err != nil {

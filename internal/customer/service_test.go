@@ -30,7 +30,8 @@ func (b *testBundle) found(t testing.TB, f customer.Filter) []uuid.UUID {
 	}
 }
 
-func (b *testBundle) change(t testing.TB, id uuid.UUID, patch string, allowed etag.Precondition) (customer.Details, error) {
+func (b *testBundle) change(t testing.TB, id uuid.UUID, patch string, allowed etag.Precondition,
+) (customer.Details, error) {
 	t.Helper()
 	return b.service.Change(t.Context(), b.tenant, id, mergepatch.Of[customer.CustomerSpecBody](patch), allowed)
 }
@@ -116,7 +117,8 @@ func TestChange_RaisesTheVersionAndIsRecorded(t *testing.T) {
 		_, err := b.change(t, refused.id, refused.patch, refused.allowed)
 		require.Equal(t, refused.code, problem.CodeOf(err), refused.patch)
 	}
-	_, err = b.service.Create(t.Context(), b.tenant, request(t), customer.Customer{Name: "X", Email: "x@erased.invalid"})
+	_, err = b.service.Create(t.Context(), b.tenant, request(t),
+		customer.Customer{Name: "X", Email: "x@erased.invalid"})
 	require.Equal(t, problem.ValidationFailed, problem.CodeOf(err))
 	same, err := b.change(t, ada, `{"phone": null}`, "")
 	require.NoError(t, err)
@@ -124,7 +126,8 @@ func TestChange_RaisesTheVersionAndIsRecorded(t *testing.T) {
 
 	// A booking that updates the customer is a change as well.
 	_, err = b.book(t, 4, booking.CreateRequest{
-		Customer: &customer.Customer{Name: "Ada King", Email: "king@example.com", Phone: new("+44 1")}, UpdateCustomer: true,
+		Customer:       &customer.Customer{Name: "Ada King", Email: "king@example.com", Phone: new("+44 1")},
+		UpdateCustomer: true,
 	})
 	require.NoError(t, err)
 	entries := b.history(t, ada)
@@ -145,7 +148,8 @@ func TestCreate_AtOnceWithOneEmail_IsDoneOnce(t *testing.T) {
 	for i := range errs {
 		r := request(t)
 		all.Go(func() {
-			_, errs[i] = b.service.Create(t.Context(), b.tenant, r, customer.Customer{Name: "Ada", Email: " Ada@Example.com "})
+			_, errs[i] = b.service.Create(t.Context(), b.tenant, r,
+				customer.Customer{Name: "Ada", Email: " Ada@Example.com "})
 		})
 	}
 	all.Wait()

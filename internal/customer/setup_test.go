@@ -40,11 +40,13 @@ func setup(t testing.TB) *testBundle {
 	b := &testBundle{sql: dbtest.SQL(t, url), store: s, service: customer.NewService(s), booking: booking.NewService(s)}
 	b.tenant = b.newTenant(t)
 	products := catalog.NewService(s)
-	resource, err := products.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: 50})
+	resource, err := products.CreateResource(t.Context(), b.tenant, request(t),
+		catalog.Resource{Name: "Boat", Capacity: 50})
 	require.NoError(t, err)
-	service, err := products.CreateService(t.Context(), b.tenant, request(t), catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{
-		Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
-	}})
+	service, err := products.CreateService(t.Context(), b.tenant, request(t),
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
+		}})
 	require.NoError(t, err)
 	b.sold = service.ID
 	return b

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clock returns the time of day that clocks show at t, in its location: "10:00". A time of day that happens twice on its date is written with
-// its offset: "02:30 (UTC+2)".
+// Clock returns the time of day that clocks show at t, in its location: "10:00". A time of day that happens twice on
+// its date is written with its offset: "02:30 (UTC+2)".
 func Clock(t time.Time) string {
 	shown := t.Format("15:04")
 	if !happensTwice(t) {
@@ -24,7 +24,8 @@ func Clock(t time.Time) string {
 	return fmt.Sprintf("%s (UTC%c%d:%02d)", shown, sign, hours, minutes)
 }
 
-// happensTwice reports whether clocks show the same date and time at another moment too, because they are set back around t.
+// happensTwice reports whether clocks show the same date and time at another moment too, because they are set back
+// around t.
 func happensTwice(t time.Time) bool {
 	_, offset := t.Zone()
 	begin, end := t.ZoneBounds()

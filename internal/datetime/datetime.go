@@ -30,14 +30,17 @@ func ParseDate(field, text string) (civil.Date, error) {
 	return d, nil
 }
 
-// timePattern refuses what time.Parse reads beyond RFC 3339: hours of one digit, commas, and offsets of 24 hours and more.
+// timePattern refuses what time.Parse reads beyond RFC 3339: hours of one digit, commas, and offsets of 24 hours and
+// more.
 var timePattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// ParseTime reads an RFC 3339 time such as 2027-07-01T10:00:00+02:00, in its offset. Errors: problem.ValidationFailed for the field.
+// ParseTime reads an RFC 3339 time such as 2027-07-01T10:00:00+02:00, in its offset. Errors: problem.ValidationFailed
+// for the field.
 func ParseTime(field, text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil || !timePattern.MatchString(text) {
-		return t, problem.Invalid(field, "invalid_format", "Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
+		return t, problem.Invalid(field, "invalid_format",
+			"Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
 	}
 	return t, nil
 }

@@ -9,9 +9,9 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// ParseLocalTime reads an RFC 3339 time and returns it in loc, the tenant's time zone. Any offset names a moment. But a time whose offset
-// is one of the tenant's own, except UTC, was meant as wall-clock time there, and is refused when clocks skip it. Errors:
-// problem.ValidationFailed for the field.
+// ParseLocalTime reads an RFC 3339 time and returns it in loc, the tenant's time zone. Any offset names a moment. But a
+// time whose offset is one of the tenant's own, except UTC, was meant as wall-clock time there, and is refused when
+// clocks skip it. Errors: problem.ValidationFailed for the field.
 func ParseLocalTime(field, text string, loc *time.Location) (time.Time, error) {
 	t, err := ParseTime(field, text)
 	if err != nil {
@@ -32,8 +32,8 @@ func ParseLocalTime(field, text string, loc *time.Location) (time.Time, error) {
 	return t.In(loc), nil
 }
 
-// MomentsOf returns the moments at which clocks in loc show a time of day, in minutes, on a date: none if they skip it, two if they show it
-// twice, the earlier first.
+// MomentsOf returns the moments at which clocks in loc show a time of day, in minutes, on a date: none if they skip it,
+// two if they show it twice, the earlier first.
 func MomentsOf(date civil.Date, minute int, loc *time.Location) (list []time.Time) {
 	day := timezone.DayOf(date.Year, date.Month, date.Day, loc)
 	for _, at := range day.Moments(nil, minute) {

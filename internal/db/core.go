@@ -12,8 +12,8 @@ import (
 type (
 	// Config says how a DB reaches and uses its database.
 	Config = core.Config
-	// Request is a request that must not happen twice: the transaction that serves it looks for its stored response before
-	// it decides anything, and stores the response with its commit.
+	// Request is a request that must not happen twice: the transaction that serves it looks for its stored response
+	// before it decides anything, and stores the response with its commit.
 	Request = core.Request
 	// Outcome is what a request came to.
 	Outcome = core.Outcome
@@ -36,8 +36,8 @@ type (
 const (
 	// ResponseLifetime is how long a stored response is given again.
 	ResponseLifetime = core.ResponseLifetime
-	// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind
-	// has it.
+	// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No
+	// kind has it.
 	WakeFeed = core.WakeFeed
 	// WakeLeases is the name under which the search for leases that have ended is woken. No kind has it.
 	WakeLeases = core.WakeLeases

@@ -27,9 +27,9 @@ type Group[R any] struct {
 
 // Work is what the requests of one transaction have read, and what they write.
 type Work interface {
-	// Decide lets a request decide, by its position, in a transaction that holds the request's locks and has its key. It
-	// may run in another goroutine than the request's, and again in another transaction, and must not have effects of its
-	// own.
+	// Decide lets a request decide, by its position, in a transaction that holds the request's locks and has its key.
+	// It may run in another goroutine than the request's, and again in another transaction, and must not have effects
+	// of its own.
 	Decide(request int, tx *DatesTx) error
 	// Write queues what the requests have decided. The transaction holds the locks of all of them.
 	Write(tx *DatesTx)
@@ -115,8 +115,8 @@ func dateGroup(keys lock.DateKeys) string {
 // groupSpan is the span of a request in a group: until it has its result, or runs alone.
 const groupSpan = "group commit"
 
-// runInTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for
-// the date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
+// runInTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits
+// for the date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
 func (g *Group[R]) runInTenantGroup(ctx context.Context, r grouped[R]) error {
 	ctx, span := tracing.Start(ctx, groupSpan)
 	defer span.End()
@@ -151,7 +151,8 @@ func (g *Group[R]) runInTenantGroup(ctx context.Context, r grouped[R]) error {
 	return leader.End(nil)
 }
 
-// runInDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their locks.
+// runInDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their
+// locks.
 func (g *Group[R]) runInDateGroup(ctx context.Context, r grouped[R]) error {
 	ctx, span := tracing.Start(ctx, groupSpan)
 	defer span.End()
@@ -210,7 +211,8 @@ func (g *Group[R]) commit(t *core.Tx, requests []*groupcommit.Request[grouped[R]
 				decided = decided || err == nil
 				return err
 			}, func(panicked any) {
-				g.core.Log().ErrorContext(r.Context(), "panic in a transaction that requests share", "panic", panicked, "stack",
+				g.core.Log().ErrorContext(r.Context(), "panic in a transaction that requests share", "panic", panicked,
+					"stack",
 					string(debug.Stack()))
 			})
 		}

@@ -17,8 +17,8 @@ type Transaction interface {
 	// Tenant is the tenant that row-level security confines the transaction to. It comes from the lock, or from the
 	// caller that began the transaction.
 	Tenant() uuid.UUID
-	// Now is the time by the database's clock, UTC: after the locks were granted and, without locks, when the transaction
-	// began.
+	// Now is the time by the database's clock, UTC: after the locks were granted and, without locks, when the
+	// transaction began.
 	Now() time.Time
 
 	raw() *core.Tx // so that only this package makes transactions

@@ -15,8 +15,8 @@ import (
 const (
 	// maxAddress is the longest path that SMTP allows, in bytes (RFC 5321, section 4.5.3.1.3, less the angle brackets).
 	maxAddress = 254
-	// maxLocal is the longest part before the @, in bytes (RFC 5321, section 4.5.3.1.1), and maxLabel that of a part of the domain (RFC
-	// 1035, section 2.3.4).
+	// maxLocal is the longest part before the @, in bytes (RFC 5321, section 4.5.3.1.1), and maxLabel that of a part of
+	// the domain (RFC 1035, section 2.3.4).
 	maxLocal = 64
 	maxLabel = 63
 	// maxName bounds the displayed name of a mailbox, in characters.
@@ -41,7 +41,8 @@ func (a Address) Check(field string) error {
 // It reports false for an address that isn't one.
 func (a Address) mailbox() (*mail.Address, bool) {
 	parsed, err := mail.ParseAddress(a.Email)
-	if err != nil || parsed.Address != a.Email || strings.ContainsFunc(a.Email, unicode.IsControl) || !utf8.ValidString(a.Email) {
+	if err != nil || parsed.Address != a.Email || strings.ContainsFunc(a.Email, unicode.IsControl) ||
+		!utf8.ValidString(a.Email) {
 		return nil, false
 	}
 	at := strings.LastIndexByte(a.Email, '@')

@@ -27,8 +27,8 @@ type Invitation struct {
 
 	Summary     string
 	Description string
-	// Place is where the booking takes place, URL its page, and Organizer who sells it, for an entry that no email brings. They may be
-	// empty.
+	// Place is where the booking takes place, URL its page, and Organizer who sells it, for an entry that no email
+	// brings. They may be empty.
 	Place, URL string
 	Organizer  *Address
 }
@@ -41,8 +41,8 @@ func (i Invitation) method() string {
 	return "REQUEST"
 }
 
-// encode makes the iCalendar object. Its attendee is to, who has accepted: a customer who booked isn't asked whether they come. made is
-// when this version of the entry was made.
+// encode makes the iCalendar object. Its attendee is to, who has accepted: a customer who booked isn't asked whether
+// they come. made is when this version of the entry was made.
 func (i Invitation) encode(organizer, to *mail.Address, made time.Time) ([]byte, error) {
 	return i.object(made, i.method(), func(event *ics.VEvent) {
 		event.SetOrganizer(mailto(organizer), commonName(organizer)...)
@@ -50,8 +50,8 @@ func (i Invitation) encode(organizer, to *mail.Address, made time.Time) ([]byte,
 	})
 }
 
-// Publish returns the entry as a file that people add to their calendar by themselves (RFC 5546, section 3.2.1). It is the entry of
-// the confirmation, because it has the same UID.
+// Publish returns the entry as a file that people add to their calendar by themselves (RFC 5546, section 3.2.1). It is
+// the entry of the confirmation, because it has the same UID.
 func (i Invitation) Publish(made time.Time) ([]byte, error) {
 	return i.object(made, string(ics.MethodPublish), func(event *ics.VEvent) {
 		if i.Organizer == nil {
@@ -81,7 +81,8 @@ func (i Invitation) object(made time.Time, method string, people func(*ics.VEven
 	if i.Description != "" {
 		event.SetDescription(newlines(i.Description))
 	}
-	if place := strings.Join(strings.FieldsFunc(newlines(i.Place), func(r rune) bool { return r == '\n' }), ", "); place != "" {
+	if place := strings.Join(strings.FieldsFunc(newlines(i.Place), func(r rune) bool { return r == '\n' }),
+		", "); place != "" {
 		event.SetLocation(place)
 	}
 	if i.URL != "" {
@@ -118,8 +119,8 @@ func dateOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// notEscaped are the characters that url.PathEscape escapes and that stand for themselves in a mailto URI (RFC 6068, section 2). It leaves
-// & and =, which have a meaning there.
+// notEscaped are the characters that url.PathEscape escapes and that stand for themselves in a mailto URI (RFC 6068,
+// section 2). It leaves & and =, which have a meaning there.
 var notEscaped = strings.NewReplacer("&", "%26", "=", "%3D", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
 
 // mailto returns the URI of an address.
@@ -127,8 +128,8 @@ func mailto(who *mail.Address) string {
 	return "mailto:" + notEscaped.Replace(url.PathEscape(who.Address))
 }
 
-// inName replaces what the library writes with a backslash, which a parameter doesn't know (RFC 5545, section 3.1): mail programs would
-// show the backslash. A parameter can't hold a double quote at all.
+// inName replaces what the library writes with a backslash, which a parameter doesn't know (RFC 5545, section 3.1):
+// mail programs would show the backslash. A parameter can't hold a double quote at all.
 var inName = strings.NewReplacer("'", "\u2019", `"`, "\u2019", ",", "", ";", "", ":", "")
 
 // commonName returns the parameter that names an organizer or attendee; none without a name.

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/email"
 )
 
-// TestInvitation_AnyAddress_IsAMailtoURIThatReadsBack also reads the lines as they are: the library that writes them reads its own mistakes
-// back.
+// TestInvitation_AnyAddress_IsAMailtoURIThatReadsBack also reads the lines as they are: the library that writes them
+// reads its own mistakes back.
 func TestInvitation_AnyAddress_IsAMailtoURIThatReadsBack(t *testing.T) {
 	t.Parallel()
 	for address, uri := range map[string]string{
@@ -21,7 +21,8 @@ func TestInvitation_AnyAddress_IsAMailtoURIThatReadsBack(t *testing.T) {
 		"a&b=c@example.com":                        "mailto:a%26b%3Dc@example.com",
 		"100%25off?#!$*+/^_`{|}~@customer.example": "mailto:100%2525off%3F%23!$*+%2F%5E_%60%7B%7C%7D~@customer.example",
 		"grüße@customer.example":                   "mailto:gr%C3%BC%C3%9Fe@customer.example",
-		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 60) + ".example": "mailto:" + strings.Repeat("a", 64) + "@" +
+		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 60) + ".example": "mailto:" + strings.Repeat("a", 64) +
+			"@" +
 			strings.Repeat("b", 60) + ".example",
 	} {
 		m := message()

@@ -105,7 +105,8 @@ func TestInvitation_WholeDates_AreThoseOfTheirLocation(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("", 13*60*60)
 	midnight := time.Date(2027, time.June, 12, 0, 0, 0, 0, zone)
-	for name, ends := range map[string]time.Time{"to midnight": midnight.AddDate(0, 0, 1), "to the evening": midnight.Add(18 * time.Hour)} {
+	for name, ends := range map[string]time.Time{"to midnight": midnight.AddDate(0, 0, 1),
+		"to the evening": midnight.Add(18 * time.Hour)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := message()
@@ -130,5 +131,6 @@ func TestInvitation_AddressWithSpecialCharacters_IsAValidURI(t *testing.T) {
 	m := message()
 	m.To.Email = "a+b%?c&d=e@customer.example"
 	_, event, _ := calendar(t, m)
-	require.Equal(t, "mailto:a+b%25%3Fc%26d%3De@customer.example", property(t, event, ics.ComponentPropertyAttendee).Value)
+	require.Equal(t, "mailto:a+b%25%3Fc%26d%3De@customer.example",
+		property(t, event, ics.ComponentPropertyAttendee).Value)
 }

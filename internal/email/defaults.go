@@ -2,8 +2,8 @@ package email
 
 import "strings"
 
-// Default returns the template of tenants who wrote none for the kind, in one of Languages, or else in English. It is empty for an unknown
-// kind.
+// Default returns the template of tenants who wrote none for the kind, in one of Languages, or else in English. It is
+// empty for an unknown kind.
 func Default(kind Kind, language Language) Template {
 	w := wordsIn(language)
 	begin, known := w.emails[kind]
@@ -82,7 +82,8 @@ func (w words) paragraphs(text string) string {
 		"{{unsubscribe_url}}", `<a href="{{unsubscribe_url}}">`+w.unsubscribeLink+`</a>`,
 		"{{address}}", severalLines("address"), "{{contact}}", severalLines("contact")).Replace(text)
 	var b strings.Builder
-	b.WriteString("<!DOCTYPE html>\n<html lang=\"" + w.code + "\">\n<body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>\n")
+	b.WriteString("<!DOCTYPE html>\n<html lang=\"" + w.code +
+		"\">\n<body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>\n")
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
@@ -105,5 +106,6 @@ func severalLines(variable string) string {
 
 // isSection reports whether a line is the tag of a section and nothing else.
 func isSection(line string) bool {
-	return (strings.HasPrefix(line, "{{#") || strings.HasPrefix(line, "{{/")) && strings.Index(line, "}}") == len(line)-2
+	return (strings.HasPrefix(line, "{{#") || strings.HasPrefix(line, "{{/")) &&
+		strings.Index(line, "}}") == len(line)-2
 }

@@ -50,7 +50,8 @@ func TestDirectory_FileCannotTakeItsName_LeavesNoOther(t *testing.T) {
 	path := t.TempDir()
 	sender, err := email.OpenDirectory(path)
 	require.NoError(t, err)
-	require.NoError(t, os.Mkdir(filepath.Join(path, "20270501T093000.000Z-0198c0de-7a11-7000-8000-000000000001.eml"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(path, "20270501T093000.000Z-0198c0de-7a11-7000-8000-000000000001.eml"),
+		0o700))
 	requireTemporary(t, sender.Send(t.Context(), message()))
 	files, err := os.ReadDir(path)
 	require.NoError(t, err)

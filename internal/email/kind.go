@@ -5,8 +5,8 @@ type Kind string
 
 // The kinds of email.
 const (
-	// BookingHeld tells how long a booking is held. It makes sense for a hold of hours or days; a hold that only lasts a
-	// checkout ends before anyone reads the email.
+	// BookingHeld tells how long a booking is held. It makes sense for a hold of hours or days; a hold that only lasts
+	// a checkout ends before anyone reads the email.
 	BookingHeld        Kind = "booking.held"
 	BookingConfirmed   Kind = "booking.confirmed"
 	BookingRescheduled Kind = "booking.rescheduled"
@@ -27,7 +27,8 @@ const (
 // Kinds returns every kind.
 func Kinds() []Kind {
 	return []Kind{
-		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingWithdrawn, BookingReminder, BookingFollowUp,
+		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingWithdrawn, BookingReminder,
+		BookingFollowUp,
 		BookingAnniversary, CustomerBirthday, PaymentBalanceDue, PaymentSucceeded, PaymentDeclined, PaymentRefunded,
 	}
 }

@@ -38,7 +38,8 @@ type Message struct {
 	// HTML is the same as Text, for mail programs that show HTML. It may be empty.
 	HTML string
 
-	// Unsubscribe is the https link that ends greetings and follow-ups. The link answers a POST (RFC 8058). It may be empty.
+	// Unsubscribe is the https link that ends greetings and follow-ups. The link answers a POST (RFC 8058). It may be
+	// empty.
 	Unsubscribe string
 	// Invitation is the calendar entry that comes with the email. It may be nil.
 	Invitation *Invitation
@@ -53,8 +54,8 @@ type encoded struct {
 
 // encode makes the email's bytes. It returns a *PermanentError for an email that can't be made.
 //
-// No text of the message can add a header: names and subjects become one line, and addresses and links that have control
-// characters are refused.
+// No text of the message can add a header: names and subjects become one line, and addresses and links that have
+// control characters are refused.
 func (m Message) encode() (encoded, error) {
 	if m.ID == uuid.Nil || m.Date.IsZero() {
 		return encoded{}, &PermanentError{Err: errors.New("the email has no id or no date")}
@@ -114,8 +115,8 @@ func (m Message) addUnsubscribe(msg *gomail.Msg) error {
 	return nil
 }
 
-// addBody adds the parts. The calendar entry comes twice: as an alternative, where Gmail and Outlook look for it, and as
-// a file, for programs that only show files. RFC 6047, section 2.4, asks for the method in the alternative's type.
+// addBody adds the parts. The calendar entry comes twice: as an alternative, where Gmail and Outlook look for it, and
+// as a file, for programs that only show files. RFC 6047, section 2.4, asks for the method in the alternative's type.
 // Google Calendar and nodemailer build their emails in the same way, down to the file's name and type.
 func (m Message) addBody(msg *gomail.Msg, organizer, to *mail.Address) error {
 	msg.SetBodyString(gomail.TypeTextPlain, newlines(m.Text))
@@ -130,7 +131,8 @@ func (m Message) addBody(msg *gomail.Msg, organizer, to *mail.Address) error {
 		return &PermanentError{Err: fmt.Errorf("make the calendar entry: %w", err)}
 	}
 	msg.AddAlternativeString(gomail.ContentType("text/calendar; method="+m.Invitation.method()), string(calendar))
-	if err := msg.AttachReader("invite.ics", bytes.NewReader(calendar), gomail.WithFileContentType("application/ics")); err != nil {
+	if err := msg.AttachReader("invite.ics", bytes.NewReader(calendar),
+		gomail.WithFileContentType("application/ics")); err != nil {
 		return &PermanentError{Err: fmt.Errorf("attach the calendar entry: %w", err)}
 	}
 	return nil

@@ -105,8 +105,11 @@ func TestMessage_Malformed_IsPermanent(t *testing.T) {
 		"http link":              func(m *email.Message) { m.Unsubscribe = "http://book.example/u" },
 		"link with a line break": func(m *email.Message) { m.Unsubscribe = "https://book.example/u\r\nBcc: c@d.example" },
 		"link that ends early":   func(m *email.Message) { m.Unsubscribe = "https://book.example/u>,<mailto:c@d.example" },
-		"long link":              func(m *email.Message) { m.Unsubscribe = "https://book.example/" + strings.Repeat("u", 1000) },
-		"ends before it starts":  func(m *email.Message) { m.Invitation.Ends = m.Invitation.Starts.Add(-1) },
+		"long link": func(m *email.Message) {
+			m.Unsubscribe = "https://book.example/" + strings.Repeat("u",
+				1000)
+		},
+		"ends before it starts": func(m *email.Message) { m.Invitation.Ends = m.Invitation.Starts.Add(-1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,14 +132,18 @@ func TestAddressCheck_NamesTheField(t *testing.T) {
 func hostile() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{
-			"\r\nBcc: x@y.example", "\nBcc: x@y.example\n\n", "\r", "\x00", "\u0085", "\u2028", "\xff", `"`, `\`, `\é`, "<", ">", "@", ",",
+			"\r\nBcc: x@y.example", "\nBcc: x@y.example\n\n", "\r", "\x00", "\u0085", "\u2028", "\xff", `"`, `\`, `\é`,
+			"<", ">", "@", ",",
 			";", ":", "  ",
 			"\t", "=?utf-8?q?=0D=0ABcc:_x@y.example?=", "\r\n ", "--", "END:VEVENT", "\r\nATTENDEE:mailto:x@y.example",
 			strings.Repeat("a", 2000), strings.Repeat("長", 2000), strings.Repeat("ö ", 200),
 		}),
 		rapid.String(),
 	)
-	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") })
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"),
+			"")
+	})
 }
 
 func TestMessage_HostileTexts_AddNoHeaderAndNoCalendarProperty(t *testing.T) {
@@ -147,7 +154,8 @@ func TestMessage_HostileTexts_AddNoHeaderAndNoCalendarProperty(t *testing.T) {
 	wanted, entry := len(header), propertyNames(t, found[3].text)
 	rapid.Check(t, func(t *rapid.T) {
 		m := message()
-		m.From.Name, m.To.Name, m.Subject = hostile().Draw(t, "from"), hostile().Draw(t, "to"), hostile().Draw(t, "subject")
+		m.From.Name, m.To.Name, m.Subject = hostile().Draw(t, "from"), hostile().Draw(t, "to"),
+			hostile().Draw(t, "subject")
 		m.Text, m.HTML = hostile().Draw(t, "text"), "<p>"+hostile().Draw(t, "html")
 		m.Invitation.Summary = hostile().Draw(t, "summary")
 		m.Invitation.Description = "x" + hostile().Draw(t, "description")
@@ -166,7 +174,8 @@ func TestMessage_HostileTexts_AddNoHeaderAndNoCalendarProperty(t *testing.T) {
 		}
 		require.False(t, strings.ContainsFunc(decodeHeader(t, header.Get("Subject")), unicode.IsControl))
 		for line := range bytes.Lines(data) {
-			require.True(t, bytes.HasSuffix(line, []byte("\r\n")) && bytes.Count(line, []byte("\r")) == 1, "a line break is broken: %q",
+			require.True(t, bytes.HasSuffix(line, []byte("\r\n")) && bytes.Count(line, []byte("\r")) == 1,
+				"a line break is broken: %q",
 				line)
 			require.LessOrEqual(t, len(line), 1000)
 		}
@@ -177,7 +186,8 @@ func TestMessage_HostileAddress_IsRefusedOrStaysOneAddress(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := message()
-		m.To.Email = hostile().Draw(t, "local") + "@" + rapid.OneOf(rapid.Just("b.example"), hostile()).Draw(t, "domain")
+		m.To.Email = hostile().Draw(t, "local") + "@" + rapid.OneOf(rapid.Just("b.example"), hostile()).Draw(t,
+			"domain")
 		data, err := m.Bytes()
 		if err != nil {
 			return

@@ -29,15 +29,16 @@ type ForOwner struct {
 	Event OwnerEvent
 	// RefundDeclined says that OwnerPaymentDeclined tells of a refund.
 	RefundDeclined bool
-	// Code is the booking's. Data is the booking after the change; its Reference is the tenant's own name of the booking, if it has one.
+	// Code is the booking's. Data is the booking after the change; its Reference is the tenant's own name of the
+	// booking, if it has one.
 	Code string
 	Data Data
 	// FormerStarts and FormerEnds bound a booking before it was moved. They are zero for other changes.
 	FormerStarts, FormerEnds time.Time
 }
 
-// Content returns the email in a language of the booking page, or else in English. It is plain text, with one line for each thing that it
-// tells: what customers chose can't add a line.
+// Content returns the email in a language of the booking page, or else in English. It is plain text, with one line for
+// each thing that it tells: what customers chose can't add a line.
 func (o ForOwner) Content(language Language) Content {
 	w, known := ownerWords[language]
 	if !known {
@@ -55,7 +56,8 @@ func (o ForOwner) Content(language Language) Content {
 		{w.booking, o.Code}, {w.reference, d.Reference}, {w.service, d.ServiceName}, {w.when, d.plainWhen()},
 		{w.before, former.plainWhen()}, {w.people, count(d.PartySize)}, {w.customer, d.CustomerName},
 		{w.amount, d.amount(d.Payment)}, {w.method, d.words().methods[d.PaymentMethod]},
-		{w.price, d.amount(d.Price)}, {w.paid, d.amount(d.Paid)}, {w.refunded, d.amount(d.Refunded)}, {w.due, d.amount(d.Due)},
+		{w.price, d.amount(d.Price)}, {w.paid, d.amount(d.Paid)}, {w.refunded, d.amount(d.Refunded)},
+		{w.due, d.amount(d.Due)},
 		{w.overpaid, d.amount(d.Overpaid)},
 	} {
 		if value := oneLine(l.value); value != "" {
@@ -63,7 +65,8 @@ func (o ForOwner) Content(language Language) Content {
 		}
 	}
 	about := []string{o.Code, oneLine(d.ServiceName), d.plainMoment(d.Starts)}
-	return Content{Subject: truncate(title+": "+strings.Join(about, ", "), maxSubject), Text: strings.Join(lines, "\n") + "\n"}
+	return Content{Subject: truncate(title+": "+strings.Join(about, ", "), maxSubject),
+		Text: strings.Join(lines, "\n") + "\n"}
 }
 
 // plainWhen returns the whole interval in figures, which every language reads.

@@ -21,14 +21,16 @@ func TestForOwner_When_IsToldInFigures(t *testing.T) {
 		"When: 2027-07-01\n":              {Starts: at(1, 0), Ends: at(2, 0), AllDay: true},
 		"When: 2027-07-01 – 2027-07-03\n": {Starts: at(1, 0), Ends: at(4, 0), AllDay: true},
 	} {
-		require.Contains(t, email.ForOwner{Event: email.OwnerBookingConfirmed, Code: "K7", Data: d}.Content("en").Text, want)
+		require.Contains(t, email.ForOwner{Event: email.OwnerBookingConfirmed, Code: "K7", Data: d}.Content("en").Text,
+			want)
 	}
 }
 
 func TestForOwner_EachLanguageOfThePage_HasAllWords(t *testing.T) {
 	t.Parallel()
 	kinds := []email.OwnerEvent{
-		email.OwnerBookingConfirmed, email.OwnerBookingCancelled, email.OwnerBookingRescheduled, email.OwnerPaymentSucceeded,
+		email.OwnerBookingConfirmed, email.OwnerBookingCancelled, email.OwnerBookingRescheduled,
+		email.OwnerPaymentSucceeded,
 		email.OwnerPaymentDeclined, email.OwnerPaymentRefunded,
 	}
 	amount := email.Amount{Minor: 100, Currency: "EUR"}
@@ -52,7 +54,8 @@ func TestForOwner_EachLanguageOfThePage_HasAllWords(t *testing.T) {
 	for _, language := range email.Languages {
 		for _, kind := range kinds {
 			for _, refund := range []bool{false, true} {
-				c := email.ForOwner{Event: kind, RefundDeclined: refund, Code: "K7", Data: d, FormerStarts: starts, FormerEnds: starts}.
+				c := email.ForOwner{Event: kind, RefundDeclined: refund, Code: "K7", Data: d, FormerStarts: starts,
+					FormerEnds: starts}.
 					Content(language)
 				require.NotRegexp(t, `(?m)^: `, c.Text, "%s %s", language, kind)
 				require.Regexp(t, `^[^:]+: K7, Tour, 2027-07-01 10:00$`, c.Subject)
@@ -61,5 +64,6 @@ func TestForOwner_EachLanguageOfThePage_HasAllWords(t *testing.T) {
 		}
 	}
 	require.Len(t, titles, 3*7, "%v", slices.Collect(maps.Keys(titles)))
-	require.Contains(t, email.ForOwner{Event: email.OwnerBookingConfirmed, Data: d}.Content("fr").Subject, "New booking")
+	require.Contains(t, email.ForOwner{Event: email.OwnerBookingConfirmed, Data: d}.Content("fr").Subject,
+		"New booking")
 }

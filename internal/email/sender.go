@@ -8,13 +8,14 @@ import (
 
 // Sender sends emails. Any number of goroutines may use it.
 type Sender interface {
-	// Send sends one email. It returns a *PermanentError for an email that must not be sent again. After any other error
-	// a later attempt may succeed. The email may have arrived nevertheless, if the connection broke at its end: the next
-	// attempt has the same Message-ID.
+	// Send sends one email. It returns a *PermanentError for an email that must not be sent again. After any other
+	// error a later attempt may succeed. The email may have arrived nevertheless, if the connection broke at its end:
+	// the next attempt has the same Message-ID.
 	Send(ctx context.Context, m Message) error
 }
 
-// PermanentError says that an email can't be sent, now or later: it is malformed, or the mail server refused it for good.
+// PermanentError says that an email can't be sent, now or later: it is malformed, or the mail server refused it for
+// good.
 type PermanentError struct {
 	// Code is the mail server's reply code, or 0 for an email that no server has seen.
 	Code int

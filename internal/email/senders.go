@@ -10,13 +10,13 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Senders says from which addresses a server sends emails. The tenants share its mail server, so a tenant's own address is the sender only
-// where the operator says that its domain is the tenant's. The zero value has no sender.
+// Senders says from which addresses a server sends emails. The tenants share its mail server, so a tenant's own address
+// is the sender only where the operator says that its domain is the tenant's. The zero value has no sender.
 type Senders struct {
 	// Links is the sender of links that sign people in; empty for the sender of tenants.
 	Links string
-	// Tenants is the sender of tenants' emails, with the tenant's name beside it. Replies go to the tenant's own address. Without it only
-	// tenants with a domain of Domains send emails.
+	// Tenants is the sender of tenants' emails, with the tenant's name beside it. Replies go to the tenant's own
+	// address. Without it only tenants with a domain of Domains send emails.
 	Tenants string
 	Domains []SenderDomain
 }
@@ -29,8 +29,8 @@ type SenderDomain struct {
 	Domain string
 }
 
-// ParseSenderDomains reads domains as the operator lists them: with commas in between, each for one tenant, as in harbour=harbour.example,
-// or for all of them, as in harbour.example.
+// ParseSenderDomains reads domains as the operator lists them: with commas in between, each for one tenant, as in
+// harbour=harbour.example, or for all of them, as in harbour.example.
 func ParseSenderDomains(text string) (list []SenderDomain, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
@@ -49,14 +49,15 @@ func ParseSenderDomains(text string) (list []SenderDomain, err error) {
 	return list, nil
 }
 
-// Sender returns the sender of a tenant's emails, and where replies go; nil for replies to the sender. own is the tenant's address. ok is false
-// if the server has no sender for them.
+// Sender returns the sender of a tenant's emails, and where replies go; nil for replies to the sender. own is the
+// tenant's address. ok is false if the server has no sender for them.
 func (s Senders) Sender(slug string, own Address) (from Address, replyTo *Address, ok bool) {
 	mailbox, valid := own.mailbox()
 	reserved := s.reserves(own)
 	if valid && !reserved {
 		domain := Fold(mailbox.Address[strings.LastIndexByte(mailbox.Address, '@')+1:])
-		if slices.Contains(s.Domains, SenderDomain{slug, domain}) || slices.Contains(s.Domains, SenderDomain{"", domain}) {
+		if slices.Contains(s.Domains, SenderDomain{slug, domain}) ||
+			slices.Contains(s.Domains, SenderDomain{"", domain}) {
 			return own, nil, true
 		}
 		replyTo = &own
@@ -75,7 +76,8 @@ func (s Senders) OfLinks(slug string, own *Address) (from Address, replyTo *Addr
 	return Address{}, nil, false
 }
 
-// Check returns problem.ValidationFailed about the named field for an address of the server's own: no tenant may send as the server does.
+// Check returns problem.ValidationFailed about the named field for an address of the server's own: no tenant may send
+// as the server does.
 func (s Senders) Check(field string, own Address) error {
 	if s.reserves(own) {
 		return problem.Invalid(field, "reserved", "This is an address of the server's own. Give one of yours.")

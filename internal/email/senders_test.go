@@ -50,7 +50,8 @@ func TestSenders_AddressOfTheServer_IsRefused(t *testing.T) {
 	for _, own := range []string{
 		"console@platform.example", "CONSOLE@platform.Example", "mail@platform.example", "mail@\uFF50latform.example",
 	} {
-		require.True(t, problem.Is(s.Check("email.from.email", email.Address{Email: own}), problem.ValidationFailed), own)
+		require.True(t, problem.Is(s.Check("email.from.email", email.Address{Email: own}), problem.ValidationFailed),
+			own)
 		from, _, _ := s.Sender("bolt", email.Address{Email: own})
 		require.Equal(t, "mail@platform.example", from.Email)
 	}
@@ -60,7 +61,8 @@ func TestSenders_AddressOfTheServer_IsRefused(t *testing.T) {
 
 func TestParseSenderDomains_WhatIsNoDomain_IsRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"harbour=", "=harbour.example", "a b.example", "*", "x@harbour.example", "[127.0.0.1]"} {
+	for _, text := range []string{"harbour=", "=harbour.example", "a b.example", "*", "x@harbour.example",
+		"[127.0.0.1]"} {
 		_, err := email.ParseSenderDomains(text)
 		require.Error(t, err, text)
 	}

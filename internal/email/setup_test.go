@@ -31,7 +31,8 @@ func message() email.Message {
 		HTML:        "<p>Grüße</p>",
 		Unsubscribe: "https://book.example/unsubscribe/abc",
 		Invitation: &email.Invitation{
-			BookingID: uuid.MustParse("0198c0de-7a11-7000-8000-0000000000b0"), Version: 3, Starts: starts, Ends: starts.Add(2 * time.Hour),
+			BookingID: uuid.MustParse("0198c0de-7a11-7000-8000-0000000000b0"), Version: 3, Starts: starts,
+			Ends:    starts.Add(2 * time.Hour),
 			Summary: "Bootsfahrt; groß, 4 Personen", Description: "Zeile 1\nZeile 2 \\ Ende",
 		},
 	}

@@ -196,9 +196,10 @@ func (s *SMTP) begin(ctx context.Context, conn net.Conn, utf8 bool) (*smtp.Clien
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	}
 	if s.user != "" {
-		options = append(options, gomail.WithUsername(s.user), gomail.WithPassword(s.password), gomail.WithOpportunisticSMTPAuth(
-			gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin, gomail.SMTPAuthCramMD5,
-		))
+		options = append(options, gomail.WithUsername(s.user), gomail.WithPassword(s.password),
+			gomail.WithOpportunisticSMTPAuth(
+				gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin, gomail.SMTPAuthCramMD5,
+			))
 	}
 	if !utf8 {
 		// Some servers refuse to pass on any email that asks for the extension.
@@ -244,8 +245,8 @@ func refusal(step string, err error, e encoded) error {
 	return fmt.Errorf("%s: %d %s", step, reply.Code, text)
 }
 
-// ofSession reports whether a reply of 5xx tells of the session and not of the email: authentication or TLS is missing or
-// failed (RFC 3207, RFC 4954), or the server doesn't take the command, which some servers say for the same reasons.
+// ofSession reports whether a reply of 5xx tells of the session and not of the email: authentication or TLS is missing
+// or failed (RFC 3207, RFC 4954), or the server doesn't take the command, which some servers say for the same reasons.
 func ofSession(code int) bool {
 	return slices.Contains([]int{500, 502, 503, 530, 534, 535, 538}, code)
 }

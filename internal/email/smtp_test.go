@@ -48,7 +48,8 @@ func TestSend_ManyAtOnce_AllArrive(t *testing.T) {
 
 func TestSend_WithTLSAndPassword_IsEncryptedAndAuthenticated(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ scheme, option string }{"STARTTLS": {"smtp", "?tls=starttls"}, "implicit": {"smtps", ""}} {
+	for name, c := range map[string]struct{ scheme, option string }{"STARTTLS": {"smtp", "?tls=starttls"},
+		"implicit": {"smtps", ""}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cert, roots := certificate(t)
@@ -94,7 +95,8 @@ func TestSend_WrongPassword_IsTemporaryAndNotRepeated(t *testing.T) {
 func TestSend_ServerThatRepeatsTheCommand_DoesNotShowThePassword(t *testing.T) {
 	t.Parallel()
 	plain := base64.StdEncoding.EncodeToString([]byte("\x00ann\x00wrong-secret"))
-	address := scriptedServer(t, map[string]string{"EHLO": "250-mail.test\r\n250 AUTH PLAIN", "AUTH": "501 what is AUTH PLAIN " + plain})
+	address := scriptedServer(t,
+		map[string]string{"EHLO": "250-mail.test\r\n250 AUTH PLAIN", "AUTH": "501 what is AUTH PLAIN " + plain})
 	err := open(t, "smtp://ann:wrong-secret@"+address).Send(t.Context(), message())
 	require.ErrorContains(t, err, "501")
 	require.NotContains(t, err.Error(), plain)
@@ -117,14 +119,16 @@ func TestSend_BackendRefuses_IsPermanentOnlyFor5xxToTheEmail(t *testing.T) {
 						if at != step {
 							return nil
 						}
-						return &gosmtp.SMTPError{Code: code, EnhancedCode: gosmtp.EnhancedCode{code / 100, 1, 1}, Message: "no to " +
-							strings.ToUpper(message().To.Email)}
+						return &gosmtp.SMTPError{Code: code, EnhancedCode: gosmtp.EnhancedCode{code / 100, 1, 1},
+							Message: "no to " +
+								strings.ToUpper(message().To.Email)}
 					}
 				})
 				err := open(t, "smtp://"+server.address).Send(t.Context(), message())
 				requireOutcome(t, err, code, step != "hello")
 				if step != "hello" {
-					require.NotContains(t, strings.ToLower(err.Error()), message().To.Email, "the error names the recipient")
+					require.NotContains(t, strings.ToLower(err.Error()), message().To.Email,
+						"the error names the recipient")
 				}
 				require.Zero(t, server.count())
 			})
@@ -237,13 +241,16 @@ func TestSend_AddressOutsideASCII_NeedsAServerThatTakesIt(t *testing.T) {
 func TestOpenSMTP_BadURL_IsRefusedWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
-		"http://ann:secret@mail.example", "ann:secret@mail.example:25", "smtp://ann:secret@", "smtp://ann:secret@mail.example:99999",
-		"smtp://ann:secret@mail.example:x", "smtp://ann:sec%ret@mail.example", "smtp://ann:secret@mail.example?tls=maybe",
+		"http://ann:secret@mail.example", "ann:secret@mail.example:25", "smtp://ann:secret@",
+		"smtp://ann:secret@mail.example:99999",
+		"smtp://ann:secret@mail.example:x", "smtp://ann:sec%ret@mail.example",
+		"smtp://ann:secret@mail.example?tls=maybe",
 		"smtps://ann:secret@mail.example?tls=none",
 		"smtp://ann:secret@mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=never",
 		"smtp://ann:secret@mail.example?timeout=-1s",
 		"smtp://ann:secret@mail.example?timeout=51s",
-		"smtp://ann:secret@mail.example?insecure=1", "smtp://ann:secret@mail.example/inbox", "smtp://ann:secret@mail.example\n",
+		"smtp://ann:secret@mail.example?insecure=1", "smtp://ann:secret@mail.example/inbox",
+		"smtp://ann:secret@mail.example\n",
 	} {
 		_, err := email.OpenSMTP(url)
 		require.Error(t, err, url)
@@ -257,7 +264,8 @@ func TestOpenSMTP_GoodURL_IsAccepted(t *testing.T) {
 	for _, url := range []string{
 		"smtp://ann:secret@mail.example", "smtp://ann:secret@mail.example:2525", "smtps://ann:secret@mail.example",
 		"smtps://ann:secret@[2001:db8::1]:465/",
-		"smtp://ann:secret@mail.example?tls=starttls&timeout=10s", "smtp://ann:secret@localhost:1025", "smtp://ann:secret@[::1]?tls=none",
+		"smtp://ann:secret@mail.example?tls=starttls&timeout=10s", "smtp://ann:secret@localhost:1025",
+		"smtp://ann:secret@[::1]?tls=none",
 		"smtp://mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=50s",
 	} {
 		_, err := email.OpenSMTP(url)

@@ -113,7 +113,8 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if user != s.server.user || password != s.server.secret {
 			// Some servers repeat what they were sent.
-			return &gosmtp.SMTPError{Code: 535, EnhancedCode: gosmtp.EnhancedCode{5, 7, 8}, Message: "bad password " + password}
+			return &gosmtp.SMTPError{Code: 535, EnhancedCode: gosmtp.EnhancedCode{5, 7, 8},
+				Message: "bad password " + password}
 		}
 		s.mail.user = user
 		return nil
@@ -181,7 +182,8 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func scriptedServer(t *testing.T, replies map[string]string) string {
 	t.Helper()
 	usual := map[string]string{
-		"greeting": "220 mail.test", "EHLO": "250 mail.test", "HELO": "250 mail.test", "MAIL": "250 ok", "RCPT": "250 ok",
+		"greeting": "220 mail.test", "EHLO": "250 mail.test", "HELO": "250 mail.test", "MAIL": "250 ok",
+		"RCPT":    "250 ok",
 		"DATA":    "354 go on",
 		"content": "250 ok", "RSET": "250 ok", "NOOP": "250 ok", "QUIT": "221 bye",
 	}

@@ -19,8 +19,9 @@ import (
 // variables, as {{customer_name}}, and show a part only if a variable is there, as {{#price}}…{{/price}}, or only if it
 // isn't, as {{^price}}…{{/price}}.
 //
-// Tenants write templates, so mustache is cut down to that. There are no partials, which read files, no other delimiters,
-// and no data but strings: no loop, no call. The work is bounded by the size of the template and of its output.
+// Tenants write templates, so mustache is cut down to that. There are no partials, which read files, no other
+// delimiters, and no data but strings: no loop, no call. The work is bounded by the size of the template and of its
+// output.
 type Template struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
@@ -47,8 +48,8 @@ const (
 	maxNesting = 8
 )
 
-// Check returns problem.ValidationFailed for an unknown kind, and for a template that can't be rendered. The parts of the
-// template are named below the given field, as in "email.templates.subject".
+// Check returns problem.ValidationFailed for an unknown kind, and for a template that can't be rendered. The parts of
+// the template are named below the given field, as in "email.templates.subject".
 func Check(field string, kind Kind, t Template) error {
 	if !slices.Contains(Kinds(), kind) {
 		return problem.Invalid(field, "not_one_of", "Expected the template of a kind of email that exists.")
@@ -118,8 +119,8 @@ func render(source string, kind Kind, values map[string]string) (string, error) 
 	return out.String(), nil
 }
 
-// setDelimiter finds the tag that changes the delimiters. The library skips all white space of Unicode before its sign, and \s is that of
-// ASCII.
+// setDelimiter finds the tag that changes the delimiters. The library skips all white space of Unicode before its sign,
+// and \s is that of ASCII.
 var setDelimiter = regexp.MustCompile(`\{\{[\s\v\x{85}\p{Z}]*=`)
 
 // parse parses one part and checks its tags. Its errors are for the tenant.

@@ -35,7 +35,8 @@ func requireDefault(t *testing.T, kind email.Kind, language email.Language) {
 		require.NoError(t, email.Check("email.templates", kind, template))
 		full, err := email.Preview(kind, template, language)
 		require.NoError(t, err)
-		empty, err := email.Render(kind, template, email.Data{Language: language, CustomerName: "Ada", TenantName: "Harbour House"})
+		empty, err := email.Render(kind, template,
+			email.Data{Language: language, CustomerName: "Ada", TenantName: "Harbour House"})
 		require.NoError(t, err)
 		for _, content := range []email.Content{full, empty} {
 			require.NotEmpty(t, content.Subject)
@@ -50,7 +51,8 @@ func requireDefault(t *testing.T, kind email.Kind, language email.Language) {
 		require.NotContains(t, empty.HTML, "<span")
 		require.Contains(t, full.HTML, `<html lang="`+string(language)+`">`)
 		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.Text, "https://example.com/unsubscribe/sample"))
-		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.HTML, `href="https://example.com/unsubscribe/sample"`))
+		require.Equal(t, kind.Unsubscribable(),
+			strings.Contains(full.HTML, `href="https://example.com/unsubscribe/sample"`))
 	})
 }
 
@@ -71,7 +73,8 @@ func TestRender_Section_ShowsOnlyWhatIsThere(t *testing.T) {
 	without, err := email.Render(email.BookingConfirmed, template, email.Data{})
 	require.NoError(t, err)
 	require.Equal(t, "free", without.Text)
-	with, err := email.Render(email.BookingConfirmed, template, email.Data{Price: email.Amount{Minor: 123450, Currency: "EUR"}})
+	with, err := email.Render(email.BookingConfirmed, template,
+		email.Data{Price: email.Amount{Minor: 123450, Currency: "EUR"}})
 	require.NoError(t, err)
 	require.Equal(t, "costs 1,234.50 EUR", with.Text)
 }
@@ -88,12 +91,14 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 		allDay       bool
 		wanted       string
 	}{
-		{day.Add(14 * time.Hour), day.Add(16 * time.Hour), false, "Saturday 12 June 2027, 14:00 to 16:00 14:00 16:00 2027-06-12 Somewhere"},
+		{day.Add(14 * time.Hour), day.Add(16 * time.Hour), false,
+			"Saturday 12 June 2027, 14:00 to 16:00 14:00 16:00 2027-06-12 Somewhere"},
 		{day.Add(22 * time.Hour), day.Add(26 * time.Hour), false,
 			"Saturday 12 June 2027, 22:00 to Sunday 13 June 2027, 02:00 22:00 02:00 2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 1), true, "Saturday 12 June 2027   2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 3), true, "Saturday 12 June 2027 to Monday 14 June 2027   2027-06-12 Somewhere"},
-		{skipped, time.Date(2027, time.September, 6, 0, 0, 0, 0, santiago), true, "Sunday 5 September 2027   2027-09-05 America/Santiago"},
+		{skipped, time.Date(2027, time.September, 6, 0, 0, 0, 0, santiago), true,
+			"Sunday 5 September 2027   2027-09-05 America/Santiago"},
 		{skipped.AddDate(0, 0, -1), skipped, true, "Saturday 4 September 2027   2027-09-04 America/Santiago"},
 		{time.Time{}, time.Time{}, false, "    "},
 	} {
@@ -112,7 +117,8 @@ func TestAmount_OfAnyCurrency_HasItsDecimals(t *testing.T) {
 		"123.450 KWD": {Minor: 123450, Currency: "KWD"},
 		"0.00 EUR":    {Currency: "EUR"}, "": {},
 	} {
-		content, err := email.Render(email.BookingConfirmed, email.Template{Text: "{{price}}"}, email.Data{Price: amount})
+		content, err := email.Render(email.BookingConfirmed, email.Template{Text: "{{price}}"},
+			email.Data{Price: amount})
 		require.NoError(t, err)
 		require.Equal(t, wanted, content.Text)
 	}
@@ -135,25 +141,33 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 		"unknown in section": {email.Template{Subject: "s", Text: "{{#price}}{{secret}}{{/price}}"}, "x.text",
 			"invalid_template"},
 		"unknown section": {email.Template{Subject: "s", Text: "{{#secret}}{{/secret}}"}, "x.text", "invalid_template"},
-		"raw unknown":     {email.Template{Subject: "s", Text: "t", HTML: "{{{secret}}}"}, "x.html", "invalid_template"},
-		"other kind's":    {email.Template{Subject: "{{hold_expires_at}}", Text: "t"}, "x.subject", "invalid_template"},
-		"the whole data":  {email.Template{Subject: "s", Text: "{{.}}"}, "x.text", "invalid_template"},
-		"path":            {email.Template{Subject: "s", Text: "{{price.Currency}}"}, "x.text", "invalid_template"},
-		"open tag":        {email.Template{Subject: "s", Text: "{{price"}, "x.text", "invalid_template"},
-		"open section":    {email.Template{Subject: "s", Text: "{{#price}}"}, "x.text", "invalid_template"},
+		"raw unknown": {email.Template{Subject: "s", Text: "t", HTML: "{{{secret}}}"}, "x.html",
+			"invalid_template"},
+		"other kind's":   {email.Template{Subject: "{{hold_expires_at}}", Text: "t"}, "x.subject", "invalid_template"},
+		"the whole data": {email.Template{Subject: "s", Text: "{{.}}"}, "x.text", "invalid_template"},
+		"path":           {email.Template{Subject: "s", Text: "{{price.Currency}}"}, "x.text", "invalid_template"},
+		"open tag":       {email.Template{Subject: "s", Text: "{{price"}, "x.text", "invalid_template"},
+		"open section":   {email.Template{Subject: "s", Text: "{{#price}}"}, "x.text", "invalid_template"},
 		"crossed sections": {email.Template{Subject: "s", Text: "{{#price}}{{#date}}{{/price}}{{/date}}"}, "x.text",
 			"invalid_template"},
 		"empty tag":    {email.Template{Subject: "s", Text: "{{}}"}, "x.text", "invalid_template"},
 		"deep nesting": {email.Template{Subject: "s", Text: nested}, "x.text", "invalid_template"},
 		"very deep nesting": {email.Template{Subject: "s", Text: strings.Repeat("{{#date}}", email.MaxTemplate/9)},
 			"x.text", "invalid_template"},
-		"partial":                           {email.Template{Subject: "s", Text: "{{> /etc/passwd}}"}, "x.text", "invalid_template"},
-		"partial, known name":               {email.Template{Subject: "s", Text: "{{>price}}"}, "x.text", "invalid_template"},
-		"delimiters":                        {email.Template{Subject: "s", Text: "{{=<% %>=}}<% price %>"}, "x.text", "invalid_template"},
-		"spaced delimiters":                 {email.Template{Subject: "s", Text: "{{ \n =<% %>=}}"}, "x.text", "invalid_template"},
-		"delimiters after a no-break space": {email.Template{Subject: "s", Text: "{{\u00a0=<% %>=}}"}, "x.text", "invalid_template"},
-		"delimiters after a vertical tab":   {email.Template{Subject: "s", Text: "{{\v=<% %>=}}"}, "x.text", "invalid_template"},
-		"broken delimiters":                 {email.Template{Subject: "s", Text: "{{=x}}"}, "x.text", "invalid_template"},
+		"partial": {email.Template{Subject: "s", Text: "{{> /etc/passwd}}"}, "x.text",
+			"invalid_template"},
+		"partial, known name": {email.Template{Subject: "s", Text: "{{>price}}"}, "x.text",
+			"invalid_template"},
+		"delimiters": {email.Template{Subject: "s", Text: "{{=<% %>=}}<% price %>"}, "x.text",
+			"invalid_template"},
+		"spaced delimiters": {email.Template{Subject: "s", Text: "{{ \n =<% %>=}}"}, "x.text",
+			"invalid_template"},
+		"delimiters after a no-break space": {email.Template{Subject: "s", Text: "{{\u00a0=<% %>=}}"}, "x.text",
+			"invalid_template"},
+		"delimiters after a vertical tab": {email.Template{Subject: "s", Text: "{{\v=<% %>=}}"}, "x.text",
+			"invalid_template"},
+		"broken delimiters": {email.Template{Subject: "s", Text: "{{=x}}"}, "x.text",
+			"invalid_template"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +178,8 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 
 func TestCheck_UnknownKind_IsRefused(t *testing.T) {
 	t.Parallel()
-	problemtest.RequireField(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed, "en")), "x", "not_one_of")
+	problemtest.RequireField(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed, "en")), "x",
+		"not_one_of")
 	require.Empty(t, email.Default("booking.lost", "en"))
 }
 
@@ -173,7 +188,8 @@ func TestRender_FileNamedAsPartial_IsNotRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret.mustache")
 	require.NoError(t, os.WriteFile(file, []byte("the secret"), 0o600))
 	for _, name := range []string{file, strings.TrimSuffix(file, ".mustache")} {
-		content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "s", Text: "{{>" + name + "}}"}, email.Data{})
+		content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "s", Text: "{{>" + name + "}}"},
+			email.Data{})
 		requirePermanent(t, err, 0)
 		require.Empty(t, content)
 	}
@@ -182,7 +198,8 @@ func TestRender_FileNamedAsPartial_IsNotRead(t *testing.T) {
 func TestRender_HugeOutput_IsRefusedAndBounded(t *testing.T) {
 	t.Parallel()
 	data := email.Data{TenantName: strings.Repeat("<", 10_000)}
-	template := email.Template{Subject: "s", Text: "t", HTML: strings.Repeat("{{tenant_name}}", email.MaxTemplate/len("{{tenant_name}}"))}
+	template := email.Template{Subject: "s", Text: "t",
+		HTML: strings.Repeat("{{tenant_name}}", email.MaxTemplate/len("{{tenant_name}}"))}
 	_, err := email.Render(email.BookingConfirmed, template, data)
 	requirePermanent(t, err, 0)
 
@@ -194,7 +211,8 @@ func TestRender_HugeOutput_IsRefusedAndBounded(t *testing.T) {
 
 func TestRender_HostileSubject_IsOneShortLine(t *testing.T) {
 	t.Parallel()
-	content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "a\r\nBcc: x@y.example {{customer_name}}", Text: "t"},
+	content, err := email.Render(email.BookingConfirmed,
+		email.Template{Subject: "a\r\nBcc: x@y.example {{customer_name}}", Text: "t"},
 		email.Data{CustomerName: strings.Repeat("é\n", 500)})
 	require.NoError(t, err)
 	require.NotContains(t, content.Subject, "\n")
@@ -204,7 +222,8 @@ func TestRender_HostileSubject_IsOneShortLine(t *testing.T) {
 func TestRender_DataInHTML_IsEscapedHoweverItIsNamed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.OneOf(rapid.String(), rapid.Just(`<script>alert("x")</script>&amp;'{{price}}{{>x}}`)).Draw(t, "name")
+		name := rapid.OneOf(rapid.String(), rapid.Just(`<script>alert("x")</script>&amp;'{{price}}{{>x}}`)).Draw(t,
+			"name")
 		tag := rapid.SampledFrom([]string{"{{customer_name}}", "{{{customer_name}}}", "{{&customer_name}}",
 			"{{ & customer_name }}"}).Draw(t, "tag")
 		content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "s", Text: tag, HTML: tag},
@@ -219,7 +238,8 @@ func TestRender_DataInHTML_IsEscapedHoweverItIsNamed(t *testing.T) {
 func TestRender_AnyTemplate_EndsWithoutPanicAndAgreesWithCheck(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SampledFrom([]string{
-		"{{", "}}", "{{{", "}}}", "#", "^", "/", ">", "=", "!", "&", ".", " ", "\n", "price", "date", "secret", "{{price}}", "{{#price}}",
+		"{{", "}}", "{{{", "}}}", "#", "^", "/", ">", "=", "!", "&", ".", " ", "\n", "price", "date", "secret",
+		"{{price}}", "{{#price}}",
 		"{{/price}}", "text", "{{! }}",
 	})
 	rapid.Check(t, func(t *rapid.T) {

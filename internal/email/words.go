@@ -78,7 +78,8 @@ var english = words{
 	code:     "en",
 	weekdays: [7]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
 	months: [12]string{
-		"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+		"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+		"December",
 	},
 	date:   "%[1]s %[2]d %[3]s %[4]d",
 	to:     "to",
@@ -111,7 +112,8 @@ var english = words{
 			"We are holding your booking: {{service_name}}, {{date}}",
 			"We are holding this for you until {{hold_expires_at}}. Please confirm it before then.",
 		},
-		BookingConfirmed: {"Your booking is confirmed: {{service_name}}, {{date}}", "Thank you. Your booking is confirmed."},
+		BookingConfirmed: {"Your booking is confirmed: {{service_name}}, {{date}}",
+			"Thank you. Your booking is confirmed."},
 		BookingRescheduled: {
 			"Your booking has a new time: {{service_name}}, {{date}}",
 			"Your booking has been moved. This is when it takes place now:",

@@ -6,7 +6,8 @@ var german = words{
 	code:     "de",
 	weekdays: [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
 	months: [12]string{
-		"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
+		"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+		"Dezember",
 	},
 	date:   "%[1]s, %[2]d. %[3]s %[4]d",
 	to:     "bis",
@@ -39,7 +40,8 @@ var german = words{
 			"Wir halten Ihre Buchung: {{service_name}}, {{date}}",
 			"Wir halten das für Sie bis {{hold_expires_at}}. Bitte bestätigen Sie es bis dahin.",
 		},
-		BookingConfirmed: {"Ihre Buchung ist bestätigt: {{service_name}}, {{date}}", "Vielen Dank. Ihre Buchung ist bestätigt."},
+		BookingConfirmed: {"Ihre Buchung ist bestätigt: {{service_name}}, {{date}}",
+			"Vielen Dank. Ihre Buchung ist bestätigt."},
 		BookingRescheduled: {
 			"Ihre Buchung hat eine neue Zeit: {{service_name}}, {{date}}",
 			"Ihre Buchung wurde verschoben. Das ist der neue Termin:",

@@ -6,13 +6,15 @@ var spanish = words{
 	code:     "es",
 	weekdays: [7]string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
 	months: [12]string{
-		"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+		"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
+		"diciembre",
 	},
 	date:   "%[1]s, %[2]d de %[3]s de %[4]d",
 	to:     "a",
 	amount: amount.Style{Decimal: ",", Thousands: "."},
 	methods: map[Method]string{
-		MethodCard: "tarjeta", MethodCredit: "crédito", MethodCardAndCredit: "tarjeta y crédito", MethodCash: "efectivo",
+		MethodCard: "tarjeta", MethodCredit: "crédito", MethodCardAndCredit: "tarjeta y crédito",
+		MethodCash:     "efectivo",
 		MethodTransfer: "transferencia bancaria", MethodTerminal: "terminal de tarjeta",
 	},
 	refundedTo: map[Method]string{
@@ -39,7 +41,8 @@ var spanish = words{
 			"Le guardamos su reserva: {{service_name}}, {{date}}",
 			"Se lo guardamos hasta {{hold_expires_at}}. Por favor, confírmelo antes.",
 		},
-		BookingConfirmed: {"Su reserva está confirmada: {{service_name}}, {{date}}", "Gracias. Su reserva está confirmada."},
+		BookingConfirmed: {"Su reserva está confirmada: {{service_name}}, {{date}}",
+			"Gracias. Su reserva está confirmada."},
 		BookingRescheduled: {
 			"Su reserva tiene nueva fecha: {{service_name}}, {{date}}",
 			"Su reserva se ha cambiado. Esta es la nueva fecha:",

@@ -10,7 +10,8 @@ import (
 )
 
 func FuzzPrecondition(f *testing.F) {
-	for _, header := range []string{"", "*", `"1"`, `W/"1"`, `"1","2"`, ` "1" , "2" `, `"`, ",", "1", `"1`, `"-1"`, `"01"`} {
+	for _, header := range []string{"", "*", `"1"`, `W/"1"`, `"1","2"`, ` "1" , "2" `, `"`, ",", "1", `"1`, `"-1"`,
+		`"01"`} {
 		f.Add(header, int64(1))
 	}
 	f.Fuzz(func(t *testing.T, header string, version int64) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Backoff is the pause before another attempt. It doubles from First to Longest, and is made longer by up to a quarter at random, so
-// that events that failed together aren't tried again together.
+// Backoff is the pause before another attempt. It doubles from First to Longest, and is made longer by up to a quarter
+// at random, so that events that failed together aren't tried again together.
 type Backoff struct {
 	First, Longest time.Duration
 }
@@ -29,5 +29,6 @@ func Jitter(longest time.Duration) time.Duration {
 	return rand.N(max(longest, 0) + 1) //nolint:gosec // G404: the jitter of a timer is no secret
 }
 
-// around returns a pause from half of mean to one and a half, so that instances that were started together don't stay together.
+// around returns a pause from half of mean to one and a half, so that instances that were started together don't stay
+// together.
 func around(mean time.Duration) time.Duration { return mean/2 + Jitter(mean) }

@@ -33,9 +33,9 @@
 //	sql_feed.go        those of the feed of changes: relaying it, and deleting what is old
 //	sql_operator.go    those of the operator, of metrics and of retention
 //
-// Delivery is at least once: a worker that dies after it acted and before its result is recorded leaves the event to another worker.
-// An event keeps its id, so that a receiver can tell.
+// Delivery is at least once: a worker that dies after it acted and before its result is recorded leaves the event to
+// another worker. An event keeps its id, so that a receiver can tell.
 //
-// An event goes from pending to processing and to completed. If an attempt fails the event is failed until the next attempt is due, and
-// dead after the last one. It is cancelled when it no longer makes sense.
+// An event goes from pending to processing and to completed. If an attempt fails the event is failed until the next
+// attempt is due, and dead after the last one. It is cancelled when it no longer makes sense.
 package event

@@ -69,8 +69,9 @@ func fromNew(tenant uuid.UUID, e db.NewEvent) Event {
 	}
 }
 
-// New makes an event that is to be planned. Every planned event comes from here. occurrence is its idempotency key among the events of
-// the kind and the subject: planning it again changes nothing. loc is the zone in which due was computed.
+// New makes an event that is to be planned. Every planned event comes from here. occurrence is its idempotency key
+// among the events of the kind and the subject: planning it again changes nothing. loc is the zone in which due was
+// computed.
 func New(kind string, subject Subject, occurrence string, due time.Time, loc *time.Location) db.NewEvent {
 	return db.NewEvent{
 		EventID:     uuid.Must(uuid.NewV7()),

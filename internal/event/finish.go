@@ -67,8 +67,8 @@ func (a attempt) finished(k Kind) (FinishedEvent, Notice) {
 	return f, n
 }
 
-// recordAll records results until attempts is closed, and sends the attempts on. While one transaction runs, the next results
-// gather.
+// recordAll records results until attempts is closed, and sends the attempts on. While one transaction runs, the next
+// results gather.
 func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorded chan<- []attempt) {
 	for first := range attempts {
 		batch := []attempt{first}
@@ -99,7 +99,8 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		kind := w.kinds[a.event.Kind].kind
 		f, n := a.finished(kind)
 		if a.event.Version < newest[a.event.ID] {
-			// This worker lost the event and leased it again. What follows from its two results must not be mixed up in one statement.
+			// This worker lost the event and leased it again. What follows from its two results must not be mixed up in
+			// one statement.
 			w.held.remove(a.leased)
 			w.notifyRecorded([]unrecorded{{f, n}}, Unfinished{Lost: []uuid.UUID{a.event.ID}})
 			continue
@@ -116,10 +117,10 @@ type unrecorded struct {
 	notice   Notice
 }
 
-// recordResults records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had
-// been recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no
-// other result. A single result whose row another transaction has locked is tried again beside the next results. Nothing is tried again
-// after until.
+// recordResults records results in one transaction, and tries again if the database is away or the outcome unknown:
+// then results that had been recorded count as lost. If it fails for another reason, it records each half apart, so
+// that a result that can't be recorded costs no other result. A single result whose row another transaction has locked
+// is tried again beside the next results. Nothing is tried again after until.
 func (w *Worker) recordResults(ctx context.Context, until time.Time, results []unrecorded) {
 	if len(results) == 0 {
 		return
@@ -159,7 +160,8 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 			return
 		default:
 			e := results[0].notice.Event
-			w.log.ErrorContext(results[0].notice.logContext(), "the result of a scheduled event can't be recorded", "tenant_id", e.TenantID,
+			w.log.ErrorContext(results[0].notice.logContext(), "the result of a scheduled event can't be recorded",
+				"tenant_id", e.TenantID,
 				"event_id", e.ID, "kind", e.Kind, "error", err)
 			w.letGo(results) // the event goes to another worker when its lease ends
 			return

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The results of a batch are recorded in one round trip, and what follows from them in another one. Nothing follows from a result that is
-// lost, and the other results are recorded all the same.
+// The results of a batch are recorded in one round trip, and what follows from them in another one. Nothing follows
+// from a result that is lost, and the other results are recorded all the same.
 func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 	t.Parallel()
 	for name, bothPlan := range map[string]bool{"only the lost one plans": false, "both plan": true} {
@@ -26,13 +26,15 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, leased[0].Events, 2)
 			lost, held := leased[0].Events[0], leased[0].Events[1]
-			_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE event_id = $1", lost.EventID)
+			_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE event_id = $1",
+				lost.EventID)
 			require.NoError(t, err)
 			results := []event.FinishedEvent{{Event: lost, Status: "completed"}, {Event: held, Status: "completed"}}
 			for i := range results {
 				if i == 0 || bothPlan {
 					subject := event.Subject{Type: "test", ID: results[i].Event.SubjectID}
-					results[i].Next = []db.NewEvent{event.New(testKind, subject, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)}
+					results[i].Next = []db.NewEvent{event.New(testKind, subject, "next", testtime.At(0, 9, 0, time.UTC),
+						time.UTC)}
 				}
 			}
 			unfinished, err := event.Finish(t.Context(), b.store, results)
@@ -70,15 +72,18 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 	require.Len(t, leased[0].Events, 2)
 	lost, held := leased[0].Events[0], leased[0].Events[1]
 	require.Equal(t, lost.EventID, held.EventID)
-	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE tenant_id = $1", lost.TenantID)
+	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE tenant_id = $1",
+		lost.TenantID)
 	require.NoError(t, err)
-	next := event.New(testKind, event.Subject{Type: "test", ID: lost.SubjectID}, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)
+	next := event.New(testKind, event.Subject{Type: "test", ID: lost.SubjectID}, "next", testtime.At(0, 9, 0, time.UTC),
+		time.UTC)
 	unfinished, err := event.Finish(t.Context(), b.store, []event.FinishedEvent{
 		{Event: lost, Status: "completed", Next: []db.NewEvent{next}}, {Event: held, Status: "completed"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)
 	var planned int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'").Scan(&planned))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'").Scan(&planned))
 	require.Zero(t, planned)
 }

@@ -2,8 +2,9 @@ package event
 
 import "context"
 
-// Flow is how an event is handled: its subject is loaded as it is now, checks decide whether the event still makes sense, and then it
-// acts. The worker records the result and notifies the observers. S is the subject with what is needed of it.
+// Flow is how an event is handled: its subject is loaded as it is now, checks decide whether the event still makes
+// sense, and then it acts. The worker records the result and notifies the observers. S is the subject with what is
+// needed of it.
 type Flow[S any] struct {
 	Load   func(context.Context, Event) (S, error)
 	Checks []Check[S]

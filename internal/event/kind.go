@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// Kind is what a worker must know of the events of one kind. A new kind is a file that makes one, and a line that registers it with the
-// worker.
+// Kind is what a worker must know of the events of one kind. A new kind is a file that makes one, and a line that
+// registers it with the worker.
 type Kind struct {
 	// Name is how rows and the API name the kind.
 	Name string
-	// Handle makes one attempt. An error means that it failed: see Permanent and RetryAt. It may run several times for one event,
-	// also at the same time, if a worker is slower than its lease. It must return soon after its context has ended: until then it takes one
-	// of the kind's permits, and Run waits for it.
+	// Handle makes one attempt. An error means that it failed: see Permanent and RetryAt. It may run several times for
+	// one event, also at the same time, if a worker is slower than its lease. It must return soon after its context has
+	// ended: until then it takes one of the kind's permits, and Run waits for it.
 	Handle func(context.Context, Event) (Result, error)
 	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
 	Concurrency int
-	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it,
-	// deliveries are leased by endpoint, and those to one endpoint about one subject one after the other.
+	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other
+	// kind. With it, deliveries are leased by endpoint, and those to one endpoint about one subject one after the
+	// other.
 	PerEndpoint int
 	// Timeout bounds one attempt. Default 30 s. The worker renews its lease for longer, by recordMargin.
 	Timeout time.Duration
@@ -32,7 +33,8 @@ type Kind struct {
 	margin time.Duration // recordMargin, but in tests
 }
 
-// CheckKinds returns an error if two kinds have one name, because a worker has one handler of each, or if Kinds leaves one out.
+// CheckKinds returns an error if two kinds have one name, because a worker has one handler of each, or if Kinds leaves
+// one out.
 func CheckKinds(kinds ...Kind) error {
 	registered := make(map[string]bool)
 	for _, k := range kinds {

@@ -58,7 +58,8 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	metrics, log := prometheus.NewRegistry(), new(bytes.Buffer)
-	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))}, slow)
+	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))},
+		slow)
 	var running sync.WaitGroup
 	running.Go(func() { worker.RunUntilIdle(t.Context()) })
 	testtime.Receive(t, frozen)
@@ -67,7 +68,8 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	rescued, err := event.Rescue(t.Context(), other, 0, 10, map[string]event.RescueRule{testKind: {}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
-	event.NewWorker(other, event.Config{}, event.Kind{Name: testKind, Handle: func(_ context.Context, e event.Event) (event.Result, error) {
+	event.NewWorker(other, event.Config{}, event.Kind{Name: testKind, Handle: func(_ context.Context,
+		e event.Event) (event.Result, error) {
 		require.Equal(t, id, e.ID, "the id stays")
 		require.Equal(t, 2, e.Attempt)
 		return event.Done(), nil
@@ -103,7 +105,8 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	kind := h.kind(nil)
 	kind.MaxAttempts = 3
 	worker := event.NewWorker(b.store,
-		event.Config{Poll: 10 * time.Millisecond, Observers: []event.Observer{func(n event.Notice) { notices <- n }}}, kind)
+		event.Config{Poll: 10 * time.Millisecond, Observers: []event.Observer{func(n event.Notice) { notices <- n }}},
+		kind)
 	var running sync.WaitGroup
 	running.Go(func() { worker.Run(ctx) })
 	defer running.Wait()
@@ -128,7 +131,8 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 			Error: "The worker did not finish in time."}, e)
 	}
 	for _, e := range b.stored(t, append(held, other...)...) {
-		require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 1, Leased: true}, e)
+		require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 1,
+			Leased: true}, e)
 	}
 }
 

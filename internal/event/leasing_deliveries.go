@@ -5,11 +5,11 @@ import (
 )
 
 const (
-	// firstPermits is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a
-	// slow one.
+	// firstPermits is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint
+	// answers, and to a slow one.
 	firstPermits = 8
-	// An attempt that succeeds within quickAttempt gives its endpoint one permit more, and one that took longer than slowAttempt takes one
-	// away.
+	// An attempt that succeeds within quickAttempt gives its endpoint one permit more, and one that took longer than
+	// slowAttempt takes one away.
 	quickAttempt = time.Second
 	slowAttempt  = 2 * time.Second
 	// forgetAfter is how long the permits of an endpoint without deliveries are remembered.
@@ -18,12 +18,14 @@ const (
 
 // deliveryLeaser says how many deliveries to lease next of which endpoints. Only the worker's loop uses it.
 //
-// The invariant: what is leased is begun at once, every due delivery is leased some time, and an endpoint takes no more permits than it
-// is given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave permits for others.
+// The invariant: what is leased is begun at once, every due delivery is leased some time, and an endpoint takes no more
+// permits than it is given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave
+// permits for others.
 //
-// After a notification or a poll, all endpoints are searched. A query that took as many deliveries as its endpoint had permits leaves a
-// backlog. Once a quarter of the permits is free again, a query takes more of that endpoint alone. As in kindLeaser, a query begins at
-// since, up to which all was leased of endpoints without a backlog; an endpoint with one has a since of its own.
+// After a notification or a poll, all endpoints are searched. A query that took as many deliveries as its endpoint had
+// permits leaves a backlog. Once a quarter of the permits is free again, a query takes more of that endpoint alone. As
+// in kindLeaser, a query begins at since, up to which all was leased of endpoints without a backlog; an endpoint with
+// one has a since of its own.
 type deliveryLeaser struct {
 	kind      Kind
 	running   int
@@ -31,8 +33,9 @@ type deliveryLeaser struct {
 	endpoints map[EndpointKey]*endpointLeases
 	since     time.Time
 	lookBack  time.Time // when a query next begins with the oldest delivery
-	// A search of all endpoints may take several queries: after is the last endpoint that was searched, fromOldest says that the search
-	// begins with the oldest deliveries, and found is the newest due time of the query that began with the first endpoint.
+	// A search of all endpoints may take several queries: after is the last endpoint that was searched, fromOldest says
+	// that the search begins with the oldest deliveries, and found is the newest due time of the query that began with
+	// the first endpoint.
 	searching  bool
 	after      EndpointKey
 	fromOldest bool

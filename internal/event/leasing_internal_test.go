@@ -46,6 +46,7 @@ func TestKindLeaser_LookBackFindsMoreThanItTakes_NextClaimsGoOnFromThere(t *test
 	for _, fairly := range []bool{true, false} {
 		next := k.leaseAt(now, now.Add(-time.Hour), 9)
 		require.Equal(t, fairly, next.Fairly)
-		require.Equal(t, now.Add(-time.Hour-sinceMargin), next.Since, "events that were planned late don't wait for the next look back")
+		require.Equal(t, now.Add(-time.Hour-sinceMargin), next.Since,
+			"events that were planned late don't wait for the next look back")
 	}
 }

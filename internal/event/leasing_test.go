@@ -17,8 +17,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// crowd is some workers of several processes and due events. Each worker first freezes with an event; its lease ends, and
-// at last it reports that the event is dead, which must change nothing.
+// crowd is some workers of several processes and due events. Each worker first freezes with an event; its lease ends,
+// and at last it reports that the event is dead, which must change nothing.
 type crowd struct {
 	leased   map[uuid.UUID]int // leases of each event, without those of frozen workers
 	late     int               // reports of frozen workers that were recorded
@@ -35,7 +35,8 @@ const (
 // dueEvents are ten for each worker, for whom there is more than one lease then.
 var dueEvents = testtime.Rounds(400)
 
-// runCrowd lets the crowd lease from a database of its own. rewrite, if any, changes statements on their way to the database.
+// runCrowd lets the crowd lease from a database of its own. rewrite, if any, changes statements on their way to the
+// database.
 func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	t.Helper()
 	b := setup(t)
@@ -59,7 +60,8 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		freezing.Go(func() {
 			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
 				// A lease that ends at once.
-				leased, err := event.LeaseDue(ctx, stores[i%processes], uuid.New(), event.LeaseQuery{Kind: testKind, Limit: 1})
+				leased, err := event.LeaseDue(ctx, stores[i%processes], uuid.New(),
+					event.LeaseQuery{Kind: testKind, Limit: 1})
 				if err == nil && len(leased[0].Events) == 1 {
 					frozen[i] = leased[0].Events[0]
 				}
@@ -151,7 +153,8 @@ func TestLeaseDue_PlantedDefects_AreCaught(t *testing.T) {
 	t.Parallel()
 	for _, d := range []struct{ name, statement, old, by, want string }{
 		{"no row lock", "-- name: EventLease ", "FOR UPDATE SKIP LOCKED", "", "events went to two workers"},
-		{"no token", "-- name: EventFinish ", "AND e.lease = f.lease AND e.version = f.version", "", "a frozen worker's report counted"},
+		{"no token", "-- name: EventFinish ", "AND e.lease = f.lease AND e.version = f.version", "",
+			"a frozen worker's report counted"},
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
@@ -198,7 +201,8 @@ func TestLeaseDue_ThreeWorkersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testin
 		}
 		require.ElementsMatch(t, ids, got)
 		for _, e := range b.stored(t, ids...) {
-			require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 2, Leased: true}, e)
+			require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 2,
+				Leased: true}, e)
 		}
 	}
 }

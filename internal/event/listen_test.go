@@ -62,7 +62,8 @@ func TestWorker_BehindATransactionPooler_Polls(t *testing.T) {
 		stop()
 		return event.Done(), nil
 	})
-	event.NewWorker(pooled, event.Config{Poll: 20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(log, nil))}, kind).Run(ctx)
+	event.NewWorker(pooled, event.Config{Poll: 20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(log, nil))},
+		kind).Run(ctx)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 }
 

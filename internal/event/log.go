@@ -24,7 +24,8 @@ func logNotices(log *slog.Logger) Observer {
 			return
 		}
 		attributes := []any{
-			"what", n.What, "kind", n.Event.Kind, "event", n.Event.ID, "tenant", n.Event.TenantID, "subject_type", n.Event.Subject.Type,
+			"what", n.What, "kind", n.Event.Kind, "event", n.Event.ID, "tenant", n.Event.TenantID, "subject_type",
+			n.Event.Subject.Type,
 			"subject", n.Event.Subject.ID, "attempt", n.Event.Attempt,
 		}
 		if n.Err != nil {

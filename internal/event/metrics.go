@@ -19,7 +19,8 @@ type metrics struct {
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	factory := promauto.With(reg)
-	leaseBuckets := []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 5} // with the limits of the alerts: 0.1, 0.2 and 1
+	// with the limits of the alerts: 0.1, 0.2 and 1
+	leaseBuckets := []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 5}
 	return &metrics{
 		samples: newSamples(reg),
 		notices: factory.NewCounterVec(prometheus.CounterOpts{

@@ -35,7 +35,8 @@ func TestMetrics_Claim_QueriesAndTransactionAreTimedApart(t *testing.T) {
 	b := setup(t)
 	registry := prometheus.NewRegistry()
 	h := new(handled)
-	event.NewWorker(b.store, event.Config{Metrics: registry}, h.kind(nil), event.Kind{Name: "test.other"}).RunUntilIdle(t.Context())
+	event.NewWorker(b.store, event.Config{Metrics: registry}, h.kind(nil),
+		event.Kind{Name: "test.other"}).RunUntilIdle(t.Context())
 	transactions, whole := observed(t, registry, "holdfast_event_claim_transaction_seconds")
 	queries, inQueries := observed(t, registry, "holdfast_event_claim_query_seconds")
 	require.Positive(t, transactions)

@@ -16,8 +16,8 @@ type Job struct {
 	Name string
 	// Every is the mean time between two runs; a run that returns true is followed by the next one at once.
 	Every time.Duration
-	// Woken: a run also follows when a commit wakes this name, when a poll finds work for it, and when the worker begins
-	// to listen.
+	// Woken: a run also follows when a commit wakes this name, when a poll finds work for it, and when the worker
+	// begins to listen.
 	Woken string
 	Run   func(context.Context) (more bool, err error)
 }
@@ -56,12 +56,14 @@ type repeatedJob struct {
 
 // leaseSearch is how far back the worker looks for leases that have ended. Only the job that does so uses it.
 type leaseSearch struct {
-	// complete is when the last search began that its limit did not cut off. lookBack is when a search next goes back to the oldest lease.
+	// complete is when the last search began that its limit did not cut off. lookBack is when a search next goes back
+	// to the oldest lease.
 	complete, lookBack time.Time
 }
 
-// within returns how long ago leases may have ended that a search looks for: since the search before, with sinceMargin for rows that
-// another transaction held then. 0 means any time. As a lease, it doesn't read again what was handled before.
+// within returns how long ago leases may have ended that a search looks for: since the search before, with sinceMargin
+// for rows that another transaction held then. 0 means any time. As a lease, it doesn't read again what was handled
+// before.
 func (l *leaseSearch) within(now time.Time) time.Duration {
 	if !now.Before(l.lookBack) {
 		return 0
@@ -111,8 +113,8 @@ func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// listen passes notifications of due events, of this instance and others, to the worker and its jobs, until ctx ends. Without
-// notifications the worker polls.
+// listen passes notifications of due events, of this instance and others, to the worker and its jobs, until ctx ends.
+// Without notifications the worker polls.
 func (w *Worker) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := w.db.Listen(ctx, func(kinds []string) {

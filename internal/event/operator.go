@@ -65,9 +65,10 @@ func (op *Operator) query(ctx context.Context, f AcrossFilter) (q acrossQuery, e
 	return q, nil
 }
 
-// List returns at most limit events that pass a filter, by tenant and due time; more says that there are others. Errors:
-// problem.DatabaseUnavailable, an unknown tenant.
-func (op *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list []OperatorEventBody, more bool, err error) {
+// List returns at most limit events that pass a filter, by tenant and due time; more says that there are others.
+// Errors: problem.DatabaseUnavailable, an unknown tenant.
+func (op *Operator) List(ctx context.Context, f AcrossFilter, limit int,
+) (list []OperatorEventBody, more bool, err error) {
 	q, err := op.query(ctx, f)
 	if err != nil {
 		return nil, false, err
@@ -84,8 +85,8 @@ func (op *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list [
 	return list, more, err
 }
 
-// Stats counts the events that pass a filter, by kind and status. It looks at all of these events. Errors: problem.DatabaseUnavailable,
-// an unknown tenant.
+// Stats counts the events that pass a filter, by kind and status. It looks at all of these events. Errors:
+// problem.DatabaseUnavailable, an unknown tenant.
 func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody, error) {
 	q, err := op.query(ctx, f)
 	if err != nil {
@@ -117,9 +118,11 @@ type Selection struct {
 // Len returns how many events are selected.
 func (s Selection) Len() int { return s.count }
 
-// Select returns the events that pass a filter and can make the transition. If the filter has ids, each must name such an event.
+// Select returns the events that pass a filter and can make the transition. If the filter has ids, each must name such
+// an event.
 //
-// Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
+// Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant;
+// problem.DatabaseUnavailable.
 func (op *Operator) Select(ctx context.Context, c Transition, f AcrossFilter) (s Selection, err error) {
 	s = Selection{change: c, events: make(map[uuid.UUID][]eventVersion)}
 	q, err := op.query(ctx, f)
@@ -142,7 +145,8 @@ func (op *Operator) Select(ctx context.Context, c Transition, f AcrossFilter) (s
 			err := c.check(r.Kind, Status(r.Status))
 			switch {
 			case err == nil:
-				s.events[r.TenantID] = append(s.events[r.TenantID], eventVersion{EventID: r.EventID, Version: r.Version})
+				s.events[r.TenantID] = append(s.events[r.TenantID],
+					eventVersion{EventID: r.EventID, Version: r.Version})
 				s.count++
 			case len(f.IDs) > 0:
 				return s, fmt.Errorf("event %s: %w", r.EventID, err)
@@ -162,9 +166,10 @@ func (op *Operator) Select(ctx context.Context, c Transition, f AcrossFilter) (s
 	}
 }
 
-// Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it changed. An event
-// that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be
-// selected again. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
+// Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it
+// changed. An event that can't be cancelled any more, or that changed before its replay, stays as it is. After an error
+// the rest is unchanged, and may be selected again. Errors: problem.DatabaseUnavailable, problem.LockTimeout,
+// problem.OutcomeUnknown.
 func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
 	for tenant, events := range s.events {
 		for batch := range slices.Chunk(events, changedAtOnce) {
@@ -178,8 +183,9 @@ func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err er
 	return changed, nil
 }
 
-// apply makes a transition of events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have leased an event
-// meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
+// apply makes a transition of events of a tenant in one transaction. A cancel goes by the statuses, because a worker
+// may have leased an event meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed
+// it.
 func (op *Operator) apply(ctx context.Context, c Transition, tenant uuid.UUID,
 	events []eventVersion,
 ) (changed int, err error) {

@@ -17,8 +17,11 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// insertDeliveries plans n deliveries to each of some endpoints of the bundle's tenant, about subjects of chain events each.
-func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Duration, n, chain int, endpoints ...uuid.UUID) {
+// insertDeliveries plans n deliveries to each of some endpoints of the bundle's tenant, about subjects of chain events
+// each.
+func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Duration, n, chain int,
+	endpoints ...uuid.UUID,
+) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
@@ -29,7 +32,8 @@ func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Dura
 	require.NoError(t, err)
 }
 
-// leaseOfDeliveries leases with a store of its own and returns what it took and the plan of the lease, with what it read.
+// leaseOfDeliveries leases with a store of its own and returns what it took and the plan of the lease, with what it
+// read.
 func (b *testBundle) leaseOfDeliveries(t testing.TB, c event.LeaseQuery) (leased event.Leased, plan string, pages int) {
 	t.Helper()
 	c.Kind, c.LeaseTime = event.KindWebhookDelivery, longestWait

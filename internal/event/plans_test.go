@@ -50,8 +50,8 @@ func (*statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trace
 // TraceQueryEnd does nothing.
 func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes has the statements planned as the worker has them planned: generic
-// plans, under its role. Most events of the table aren't due, or have ended.
+// TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes has the statements planned as the worker has them planned:
+// generic plans, under its role. Most events of the table aren't due, or have ended.
 func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	t.Parallel()
 	dbtest.NotOnCitus(t)
@@ -99,7 +99,8 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
 	require.Contains(t, plan, " using customers_pkey on customers")
 	require.NotContains(t, plan, "scheduled_events")
-	require.Contains(t, b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinish"]), " using scheduled_events_pkey on ")
+	require.Contains(t, b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinish"]),
+		" using scheduled_events_pkey on ")
 
 	for name, index := range map[string]string{
 		"EventLease": "scheduled_events_due", "EventLeaseFairly": "scheduled_events_due_by_tenant",
@@ -113,8 +114,8 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	}
 }
 
-// TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore has a transaction keep the index entries of leases that were
-// recorded and that a search for ended leases would read.
+// TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore has a transaction keep the index entries of
+// leases that were recorded and that a search for ended leases would read.
 func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t *testing.T) {
 	t.Parallel()
 	dbtest.NotOnCitus(t)
@@ -125,7 +126,8 @@ func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t 
 	defer func() { _ = open.Rollback(context.WithoutCancel(t.Context())) }()
 	_, err = open.Exec(t.Context(), "SELECT count(*) FROM scheduled_events")
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET status = 'completed', lease = NULL, leased_until = NULL")
+	_, err = b.sql.Exec(t.Context(),
+		"UPDATE scheduled_events SET status = 'completed', lease = NULL, leased_until = NULL")
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)

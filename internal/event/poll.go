@@ -9,8 +9,8 @@ import (
 // started is when this process started: another moment of the second than that of other servers.
 var started = time.Now()
 
-// untilPoll returns the time from now until workers poll for work by themselves: at most every. All workers of a process poll at the same
-// moments, so that a server of many idle cells wakes once and not for each of them.
+// untilPoll returns the time from now until workers poll for work by themselves: at most every. All workers of a
+// process poll at the same moments, so that a server of many idle cells wakes once and not for each of them.
 func untilPoll(now time.Time, every time.Duration) time.Duration {
 	return every - now.Sub(started)%every
 }
@@ -21,9 +21,9 @@ type polls struct {
 	last, lookBack time.Time
 }
 
-// poll returns the names of the kinds and jobs that have something to do; nil means all of them. One poll costs a small part of what
-// leasing each kind and running each job costs. Like a lease, it leaves out what became due long ago. So it returns nil every
-// lookBackEvery. It also returns nil when it can't read, and the leases then log why.
+// poll returns the names of the kinds and jobs that have something to do; nil means all of them. One poll costs a small
+// part of what leasing each kind and running each job costs. Like a lease, it leaves out what became due long ago. So
+// it returns nil every lookBackEvery. It also returns nil when it can't read, and the leases then log why.
 func (w *Worker) poll(ctx context.Context) []string {
 	began := time.Now()
 	if began.Before(w.polls.lookBack) {

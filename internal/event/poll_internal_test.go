@@ -15,7 +15,8 @@ import (
 func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(dbtest.Open(t, db.Config{URL: dbtest.Database(t)}), Config{},
-		Kind{Name: "test.kind", Concurrency: 1, Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
+		Kind{Name: "test.kind", Concurrency: 1,
+			Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
 	require.Nil(t, w.poll(t.Context()), "the first one looks everything through")
 	later := w.polls.last.Add(time.Hour) // not while this test runs
 	require.Equal(t, lookBackEvery, w.polls.lookBack.Sub(w.polls.last))

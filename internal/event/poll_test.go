@@ -31,19 +31,23 @@ func TestPollWork_FindsKindsThatAreDueAndLeasesThatHaveEnded(t *testing.T) {
 		rows  func(r row) []row
 		names []string
 	}{
-		"nothing is there":         {func(row) []row { return nil }, []string{}},
-		"due later":                {func(r row) []row { return []row{r} }, []string{}},
-		"due":                      {func(r row) []row { return []row{r.ready()} }, []string{testKind}},
-		"due after it failed":      {func(r row) []row { return []row{failed(r.ready())} }, []string{testKind}},
-		"due of two tenants":       {func(r row) []row { return []row{r.ready(), r.ready().of(uuid.New())} }, []string{testKind}},
-		"due of two kinds":         {func(r row) []row { return []row{r.ready(), of(other, r.ready())} }, []string{testKind, other}},
-		"due of an unknown kind":   {func(r row) []row { return []row{of("test.unknown", r.ready())} }, []string{}},
-		"due long ago":             {func(r row) []row { return []row{r.overdue(longAgo)} }, []string{}},
-		"dead":                     {func(r row) []row { return []row{r.ready().outOfTries()} }, []string{}},
-		"lease ended":              {func(r row) []row { return []row{r.abandoned(time.Second)} }, []string{db.WakeLeases}},
-		"lease goes on":            {func(r row) []row { return []row{r.abandoned(-longLease)} }, []string{}},
-		"lease ended long ago":     {func(r row) []row { return []row{r.abandoned(longAgo)} }, []string{}},
-		"lease of an unknown kind": {func(r row) []row { return []row{of("test.unknown", r.abandoned(time.Second))} }, []string{}},
+		"nothing is there":    {func(row) []row { return nil }, []string{}},
+		"due later":           {func(r row) []row { return []row{r} }, []string{}},
+		"due":                 {func(r row) []row { return []row{r.ready()} }, []string{testKind}},
+		"due after it failed": {func(r row) []row { return []row{failed(r.ready())} }, []string{testKind}},
+		"due of two tenants": {func(r row) []row { return []row{r.ready(), r.ready().of(uuid.New())} },
+			[]string{testKind}},
+		"due of two kinds": {func(r row) []row { return []row{r.ready(), of(other, r.ready())} },
+			[]string{testKind, other}},
+		"due of an unknown kind": {func(r row) []row { return []row{of("test.unknown", r.ready())} }, []string{}},
+		"due long ago":           {func(r row) []row { return []row{r.overdue(longAgo)} }, []string{}},
+		"dead":                   {func(r row) []row { return []row{r.ready().outOfTries()} }, []string{}},
+		"lease ended": {func(r row) []row { return []row{r.abandoned(time.Second)} },
+			[]string{db.WakeLeases}},
+		"lease goes on":        {func(r row) []row { return []row{r.abandoned(-longLease)} }, []string{}},
+		"lease ended long ago": {func(r row) []row { return []row{r.abandoned(longAgo)} }, []string{}},
+		"lease of an unknown kind": {func(r row) []row { return []row{of("test.unknown", r.abandoned(time.Second))} },
+			[]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -51,8 +51,8 @@ func workForever(url string) {
 	event.NewWorker(s, cfg, kind).Run(context.Background())
 }
 
-// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns which attempt that was and when its
-// lease ends.
+// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns which attempt
+// that was and when its lease ends.
 func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (attempt int, leasedUntil time.Time) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])
@@ -65,7 +65,8 @@ func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (atte
 	require.Equal(t, id.String()+"\n", line)
 	require.NoError(t, process.Process.Kill())
 	require.Error(t, process.Wait())
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT attempts, leased_until FROM scheduled_events WHERE status = 'processing'").
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT attempts, leased_until FROM scheduled_events WHERE status = 'processing'").
 		Scan(&attempt, &leasedUntil))
 	return attempt, leasedUntil
 }
@@ -106,8 +107,10 @@ func TestWorker_ProcessIsKilled_EventIsRedeliveredWithTheSameID(t *testing.T) {
 	attempt, leasedUntil := b.killWorker(t, id)
 	var now time.Time
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT now()").Scan(&now))
-	require.WithinRange(t, leasedUntil, now.Add(-time.Hour), now.Add(3*time.Second), "nobody waits longer for a worker that died")
-	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET leased_until = now() + interval '1 hour'") // while this test runs
+	require.WithinRange(t, leasedUntil, now.Add(-time.Hour), now.Add(3*time.Second),
+		"nobody waits longer for a worker that died")
+	// while this test runs
+	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET leased_until = now() + interval '1 hour'")
 	require.NoError(t, err)
 	var h handled
 	event.NewWorker(b.store, event.Config{}, h.kind(nil)).RunUntilIdle(t.Context())

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// LocalTime is a time of day in a time zone that is known from elsewhere. Hour is from 0 to 23, Minute from 0 to 59. As text and in
-// JSON it is HH:MM.
+// LocalTime is a time of day in a time zone that is known from elsewhere. Hour is from 0 to 23, Minute from 0 to 59. As
+// text and in JSON it is HH:MM.
 type LocalTime struct{ Hour, Minute int }
 
 var errLocalTime = errors.New("expected a time from 00:00 to 23:59")
@@ -48,8 +48,9 @@ func At(date civil.Date, at LocalTime, loc *time.Location) time.Time {
 	return time.Unix(day.First(at.Hour*60+at.Minute), 0).In(loc)
 }
 
-// NextAnnual returns the first yearly return of a date whose instant, by At, is after the given one: its date, and its instant in
-// loc. The first return is one year after the date itself. In common years, 29 February returns on 28 February.
+// NextAnnual returns the first yearly return of a date whose instant, by At, is after the given one: its date, and its
+// instant in loc. The first return is one year after the date itself. In common years, 29 February returns on 28
+// February.
 func NextAnnual(of civil.Date, at LocalTime, loc *time.Location, after time.Time) (on civil.Date, instant time.Time) {
 	for year := max(of.Year+1, after.In(loc).Year()); ; year++ {
 		on = civil.Date{Year: year, Month: of.Month, Day: of.Day}
@@ -68,16 +69,17 @@ const (
 	MaxDaysBefore    = 365
 )
 
-// Reminder says how long before a booking something is due: BeforeMinutes before it starts or, if At is set, at that local time
-// DaysBefore its date. 0 days before is the booking's date.
+// Reminder says how long before a booking something is due: BeforeMinutes before it starts or, if At is set, at that
+// local time DaysBefore its date. 0 days before is the booking's date.
 type Reminder struct {
 	BeforeMinutes int        `json:"before_minutes,omitempty"`
 	DaysBefore    int        `json:"days_before,omitempty"`
 	At            *LocalTime `json:"at,omitempty"`
 }
 
-// Check returns problem.ValidationFailed if the reminder is none or both of the two sorts, or out of bounds: BeforeMinutes is from 1 to
-// MaxBeforeMinutes, DaysBefore from 0 to MaxDaysBefore. field is the name of the reminder's own field.
+// Check returns problem.ValidationFailed if the reminder is none or both of the two sorts, or out of bounds:
+// BeforeMinutes is from 1 to MaxBeforeMinutes, DaysBefore from 0 to MaxDaysBefore. field is the name of the reminder's
+// own field.
 func (r Reminder) Check(field string) error {
 	switch {
 	case r.BeforeMinutes != 0 && (r.DaysBefore != 0 || r.At != nil):
@@ -91,8 +93,9 @@ func (r Reminder) Check(field string) error {
 	}
 }
 
-// Due returns when the reminder of a booking is due, in loc. date is the booking's date in loc. The result can be at startsAt or
-// after it, if At is on the booking's own date or clocks skip the date that was meant: then there is nothing to remind of.
+// Due returns when the reminder of a booking is due, in loc. date is the booking's date in loc. The result can be at
+// startsAt or after it, if At is on the booking's own date or clocks skip the date that was meant: then there is
+// nothing to remind of.
 func (r Reminder) Due(startsAt time.Time, date civil.Date, loc *time.Location) time.Time {
 	if r.At == nil {
 		return startsAt.Add(-time.Duration(r.BeforeMinutes) * time.Minute).In(loc)
@@ -100,8 +103,8 @@ func (r Reminder) Due(startsAt time.Time, date civil.Date, loc *time.Location) t
 	return At(date.AddDays(-r.DaysBefore), *r.At, loc)
 }
 
-// Key returns a text such as 90m or 1d@18:00, which no other valid reminder has. It never changes: the idempotency keys of planned
-// events are made of it.
+// Key returns a text such as 90m or 1d@18:00, which no other valid reminder has. It never changes: the idempotency keys
+// of planned events are made of it.
 func (r Reminder) Key() string {
 	if r.At == nil {
 		return fmt.Sprintf("%dm", r.BeforeMinutes)

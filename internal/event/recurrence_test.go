@@ -45,7 +45,8 @@ func instant(t testing.TB, text string) time.Time {
 
 func TestLocalTime_TextOfFourDigits_IsReadAndWritten(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]event.LocalTime{"00:00": {}, "09:05": {Hour: 9, Minute: 5}, "23:59": {Hour: 23, Minute: 59}} {
+	for text, want := range map[string]event.LocalTime{"00:00": {}, "09:05": {Hour: 9, Minute: 5},
+		"23:59": {Hour: 23, Minute: 59}} {
 		var got struct{ At event.LocalTime }
 		require.NoError(t, json.Unmarshal([]byte(`{"At":"`+text+`"}`), &got))
 		require.Equal(t, want, got.At)
@@ -57,7 +58,8 @@ func TestLocalTime_TextOfFourDigits_IsReadAndWritten(t *testing.T) {
 
 func TestParseLocalTime_OtherTexts_AreRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "24:00", "9:00", "09:60", "-1:00", "09:00:00", "9:000", "09.00", "09:00 ", " 9:00", "0900", "9 AM",
+	for _, text := range []string{"", "24:00", "9:00", "09:60", "-1:00", "09:00:00", "9:000", "09.00", "09:00 ",
+		" 9:00", "0900", "9 AM",
 		"٠٩:٠٠"} {
 		_, err := event.ParseLocalTime(text)
 		require.Error(t, err, "%q", text)
@@ -78,12 +80,13 @@ func TestAt_WhereClocksChange_IsTheFirstInstantAtOrAfterTheTime(t *testing.T) {
 		{"Antarctica/Troll", "2027-03-28", "02:10", "2027-03-28T03:00:00+02:00"},    // two hours are skipped
 		{"Antarctica/Troll", "2027-10-31", "01:30", "2027-10-31T01:30:00+02:00"},    // two hours come twice
 		{"Asia/Kathmandu", "2027-01-01", "09:00", "2027-01-01T09:00:00+05:45"},
-		{"Asia/Kathmandu", "1986-01-01", "00:05", "1986-01-01T00:15:00+05:45"},     // 15 minutes are skipped
-		{"America/Sao_Paulo", "2018-11-04", "00:00", "2018-11-04T01:00:00-02:00"},  // midnight is skipped
-		{"America/Sao_Paulo", "2018-02-17", "23:30", "2018-02-17T23:30:00-02:00"},  // the last hour comes twice
-		{"Asia/Beirut", "2027-03-28", "00:00", "2027-03-28T01:00:00+03:00"},        // midnight is skipped
-		{"Africa/Cairo", "2027-04-30", "00:30", "2027-04-30T01:00:00+03:00"},       // midnight is skipped
-		{"America/St_Johns", "2006-10-29", "00:00", "2006-10-29T00:00:00-02:30"},   // at 00:01 clocks go back to the date before
+		{"Asia/Kathmandu", "1986-01-01", "00:05", "1986-01-01T00:15:00+05:45"},    // 15 minutes are skipped
+		{"America/Sao_Paulo", "2018-11-04", "00:00", "2018-11-04T01:00:00-02:00"}, // midnight is skipped
+		{"America/Sao_Paulo", "2018-02-17", "23:30", "2018-02-17T23:30:00-02:00"}, // the last hour comes twice
+		{"Asia/Beirut", "2027-03-28", "00:00", "2027-03-28T01:00:00+03:00"},       // midnight is skipped
+		{"Africa/Cairo", "2027-04-30", "00:30", "2027-04-30T01:00:00+03:00"},      // midnight is skipped
+		// at 00:01 clocks go back to the date before
+		{"America/St_Johns", "2006-10-29", "00:00", "2006-10-29T00:00:00-02:30"},
 		{"America/Nuuk", "2027-03-27", "23:30", "2027-03-28T00:00:00-01:00"},       // the date's last hour is skipped
 		{"Pacific/Apia", "2011-12-30", "09:00", "2011-12-31T00:00:00+14:00"},       // the date is skipped
 		{"Pacific/Kwajalein", "1993-08-21", "09:00", "1993-08-22T00:00:00+12:00"},  // the date is skipped
@@ -104,9 +107,12 @@ func TestNextAnnual_AfterAnInstant_IsTheFirstReturnAfterIt(t *testing.T) {
 		{"1990-07-01", "2027-06-30T12:00:00Z", "2027-07-01", "2027-07-01T09:00:00+02:00"},
 		{"1990-07-01", "2027-07-01T08:59:59+02:00", "2027-07-01", "2027-07-01T09:00:00+02:00"},
 		{"1990-07-01", "2027-07-01T09:00:00+02:00", "2028-07-01", "2028-07-01T09:00:00+02:00"},
-		{"1990-01-01", "2026-12-31T23:30:00Z", "2027-01-01", "2027-01-01T09:00:00+01:00"},      // already 2027 in Berlin
-		{"1990-12-31", "2027-12-31T09:00:00+01:00", "2028-12-31", "2028-12-31T09:00:00+01:00"}, // time.ZoneBounds is wrong then
-		{"2027-07-01", "2027-06-01T00:00:00Z", "2028-07-01", "2028-07-01T09:00:00+02:00"},      // not on the date itself
+		// already 2027 in Berlin
+		{"1990-01-01", "2026-12-31T23:30:00Z", "2027-01-01", "2027-01-01T09:00:00+01:00"},
+		// time.ZoneBounds is wrong then
+		{"1990-12-31", "2027-12-31T09:00:00+01:00", "2028-12-31", "2028-12-31T09:00:00+01:00"},
+		// not on the date itself
+		{"2027-07-01", "2027-06-01T00:00:00Z", "2028-07-01", "2028-07-01T09:00:00+02:00"},
 		{"2027-07-01", "1999-01-01T00:00:00Z", "2028-07-01", "2028-07-01T09:00:00+02:00"},      // nor before it
 		{"2024-02-29", "2024-02-29T00:00:00Z", "2025-02-28", "2025-02-28T09:00:00+01:00"},      // a common year
 		{"2024-02-29", "2027-02-28T09:00:00+01:00", "2028-02-29", "2028-02-29T09:00:00+01:00"}, // a leap year
@@ -205,8 +211,8 @@ func shows(at time.Time, loc *time.Location) time.Time {
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// walkTo is the plain model of At. It walks minute by minute, and through the last minute second by second, to the first instant at
-// which clocks in loc show a local time of a date or a later one.
+// walkTo is the plain model of At. It walks minute by minute, and through the last minute second by second, to the
+// first instant at which clocks in loc show a local time of a date or a later one.
 func walkTo(d civil.Date, at event.LocalTime, loc *time.Location) time.Time {
 	wanted := time.Date(d.Year, d.Month, d.Day, at.Hour, at.Minute, 0, 0, time.UTC)
 	offset := -24 * time.Hour // the greatest of these days

@@ -159,13 +159,16 @@ func TestRelay_ChangesOfATenantThatPlansMessages_PlanOneEventForEachSubject(t *t
 		subject := uuid.New()
 		var changes []change
 		for i, changeType := range c.types {
-			changes = append(changes, change{changeType, subject, c.before + 1 + int64(i), `{"birthday": "1990-12-10"}`})
+			changes = append(changes,
+				change{changeType, subject, c.before + 1 + int64(i), `{"birthday": "1990-12-10"}`})
 		}
 		b.recordChanges(t, b.tenant, changes...)
-		want[subject] = messagePlan{b.tenant, c.subjectType, subject, "pending", true, 1, fmt.Sprintf(`{"version" : %d}`, c.before)}
+		want[subject] = messagePlan{b.tenant, c.subjectType, subject, "pending", true, 1,
+			fmt.Sprintf(`{"version" : %d}`, c.before)}
 	}
 	for _, changeType := range []string{
-		"booking.completed", "booking.no_show", "booking.expired", "booking.reminder", "payment.succeeded", "wallet.credited",
+		"booking.completed", "booking.no_show", "booking.expired", "booking.reminder", "payment.succeeded",
+		"wallet.credited",
 	} {
 		b.recordChanges(t, b.tenant, change{changeType, uuid.New(), 2, `{}`}) // of which no message tells
 	}
@@ -198,7 +201,8 @@ func TestRelay_NewCustomer_PlansMessagesIfItsBirthdayIsKnown(t *testing.T) {
 	plans := b.messagePlans(t)
 	require.Contains(t, plans, born)
 	require.NotContains(t, plans, unknown)
-	b.recordChanges(t, b.tenant, change{"customer.updated", unknown, 2, `{"name": "Ada"}`}) // its birthday may have changed
+	// its birthday may have changed
+	b.recordChanges(t, b.tenant, change{"customer.updated", unknown, 2, `{"name": "Ada"}`})
 	b.relay(t)
 	require.Equal(t, `{"version" : 1}`, b.messagePlans(t)[unknown].Data)
 }
@@ -222,11 +226,13 @@ func TestRelay_NextChangeOfASubject_MovesItsEventAndKeepsHowFarItIs(t *testing.T
 					data = '{"version": 7}', lease = $2, leased_until = `+until+`
 				WHERE kind = 'message.plan'`, status, lease)
 			require.NoError(t, err)
-			b.recordChanges(t, b.tenant, change{"booking.updated", subject, 8, `{}`}, change{"booking.cancelled", subject, 9, `{}`})
+			b.recordChanges(t, b.tenant, change{"booking.updated", subject, 8, `{}`},
+				change{"booking.cancelled", subject, 9, `{}`})
 			b.relay(t)
 			plans := b.messagePlans(t)
 			require.Len(t, plans, 1)
-			require.Equal(t, messagePlan{b.tenant, "booking", subject, "pending", true, 2, `{"version": 7}`}, plans[subject])
+			require.Equal(t, messagePlan{b.tenant, "booking", subject, "pending", true, 2, `{"version": 7}`},
+				plans[subject])
 			var untried int
 			require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM scheduled_events
 				WHERE kind = 'message.plan' AND attempts = 0 AND last_error IS NULL AND lease IS NULL`).Scan(&untried))

@@ -55,7 +55,8 @@ func (h *heldEvents) add(leases []LeasedEvent, leased time.Time, longest time.Du
 	for _, c := range leases {
 		h.events[heldKeyOf(c)] = heldEvent{
 			renewable: renewable{
-				TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.LeasedAt.Add(longest),
+				TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version,
+				Until: c.LeasedAt.Add(longest),
 			},
 			leased: leased, written: leased, longest: longest,
 		}

@@ -116,7 +116,9 @@ func TestRescue_DatabaseWasAway_LeavesOthersTheTimeOfALeaseToRenewTheirs(t *test
 	require.Zero(t, rescued(time.Hour, 200*time.Millisecond, lost))
 	require.Equal(t, 1, rescued(time.Millisecond, time.Minute, lost), "after that time, their leases have ended")
 
-	_, err = sql.Exec(t.Context(), "UPDATE scheduled_events SET status = 'processing', lease = $1, leased_until = now()", uuid.New())
+	_, err = sql.Exec(t.Context(),
+		"UPDATE scheduled_events SET status = 'processing', lease = $1, leased_until = now()", uuid.New())
 	require.NoError(t, err)
-	require.Equal(t, 1, rescued(time.Hour, time.Minute, func(c *contact) { c.made(testtime.Now()) }), "contact was never lost")
+	require.Equal(t, 1, rescued(time.Hour, time.Minute, func(c *contact) { c.made(testtime.Now()) }),
+		"contact was never lost")
 }

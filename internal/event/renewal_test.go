@@ -38,7 +38,8 @@ func held(longest time.Duration, leases ...event.LeasedEvent) []event.HeldEvent 
 	events := make([]event.HeldEvent, len(leases))
 	for i, c := range leases {
 		events[i] = event.HeldEvent{
-			TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version, Until: c.LeasedAt.Add(longest),
+			TenantID: c.TenantID, EventID: c.EventID, Lease: *c.Lease, Version: c.Version,
+			Until: c.LeasedAt.Add(longest),
 		}
 	}
 	return events
@@ -47,7 +48,8 @@ func held(longest time.Duration, leases ...event.LeasedEvent) []event.HeldEvent 
 // leasedUntil returns when the lease of an event ends.
 func (b *testBundle) leasedUntil(t testing.TB, id uuid.UUID) (until time.Time) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until FROM scheduled_events WHERE event_id = $1", id).Scan(&until))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until FROM scheduled_events WHERE event_id = $1",
+		id).Scan(&until))
 	return until
 }
 
@@ -183,7 +185,8 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			gate.Close()
 			var running sync.WaitGroup
 			running.Go(func() { run(slow, first) })
-			require.Eventually(t, func() bool { return gate.Reached() && locker() != free }, longestWait, time.Millisecond)
+			require.Eventually(t, func() bool { return gate.Reached() && locker() != free }, longestWait,
+				time.Millisecond)
 			run(b.store, second)
 			gate.Open()
 			running.Wait()
@@ -252,7 +255,8 @@ func TestRescue_EventWasLostBefore_WaitsLongerEachTimeAndAsLongAsItMayBeHeldAtMo
 		require.NoError(t, err)
 		require.Len(t, rescued, 1)
 		var rescuedAt time.Time
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT updated_at FROM scheduled_events WHERE event_id = $1", id).Scan(&rescuedAt))
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT updated_at FROM scheduled_events WHERE event_id = $1",
+			id).Scan(&rescuedAt))
 		want := lease.LeasedAt.Add(pause)
 		if want.Before(rescuedAt) {
 			want = rescuedAt // at once
@@ -269,7 +273,8 @@ func (b *testBundle) renewedOnce(t testing.TB, id uuid.UUID, lease time.Duration
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var renewed bool
-		err := b.sql.QueryRow(t.Context(), "SELECT leased_until > updated_at + $2::interval FROM scheduled_events WHERE event_id = $1",
+		err := b.sql.QueryRow(t.Context(),
+			"SELECT leased_until > updated_at + $2::interval FROM scheduled_events WHERE event_id = $1",
 			id, lease).Scan(&renewed)
 		return err == nil && renewed
 	}, longestWait, 10*time.Millisecond)
@@ -322,7 +327,8 @@ func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
 	testtime.Receive(t, started)
 	require.Eventually(t, func() bool { return !worker.Holds() }, longestWait, time.Millisecond, "it stops renewing")
 	var ends time.Duration
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until - updated_at FROM scheduled_events").Scan(&ends))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT leased_until - updated_at FROM scheduled_events").Scan(&ends))
 	require.LessOrEqual(t, ends, longest)
 	require.Eventually(t, func() bool {
 		rescued, err := event.Rescue(t.Context(), b.store, 0, 10, rescueAll)
@@ -331,7 +337,8 @@ func TestWorker_AttemptIsStuck_LosesItsEventOnceItsTimeIsOver(t *testing.T) {
 	close(resume)
 	running.Wait()
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
-	require.Equal(t, map[string]float64{event.NoticeLeased: 2, event.NoticeLost: 1, event.NoticeCompleted: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeLeased: 2, event.NoticeLost: 1, event.NoticeCompleted: 1},
+		counted(t, metrics))
 }
 
 func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {
@@ -360,9 +367,11 @@ func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {
 	worker := event.NewWorker(impatient, event.Config{}, kind)
 	var running sync.WaitGroup
 	running.Go(func() { worker.RunUntilIdle(t.Context()) })
-	require.Eventually(t, func() bool { return b.stored(t, ids[1])[0].Status == "completed" }, longestWait, time.Millisecond)
+	require.Eventually(t, func() bool { return b.stored(t, ids[1])[0].Status == "completed" }, longestWait,
+		time.Millisecond)
 	before := tries.Load()
-	require.Eventually(t, func() bool { return tries.Load() >= before+2 }, longestWait, time.Millisecond, "it is tried again and again")
+	require.Eventually(t, func() bool { return tries.Load() >= before+2 }, longestWait, time.Millisecond,
+		"it is tried again and again")
 	require.True(t, worker.Holds())
 	require.NoError(t, holder.Rollback(t.Context()))
 	running.Wait()

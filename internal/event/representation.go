@@ -63,7 +63,8 @@ func (e Scheduled) Body() ScheduledEventBody {
 
 // DetailsBody returns the event with its attempts as the API shows them.
 func (e Scheduled) DetailsBody(attempts []Attempt) ScheduledEventDetailsBody {
-	body := ScheduledEventDetailsBody{ScheduledEventBody: e.Body(), AttemptsLog: make([]ScheduledEventAttemptBody, len(attempts))}
+	body := ScheduledEventDetailsBody{ScheduledEventBody: e.Body(),
+		AttemptsLog: make([]ScheduledEventAttemptBody, len(attempts))}
 	for i, a := range attempts {
 		body.AttemptsLog[i] = ScheduledEventAttemptBody{
 			Attempt: int(a.Attempt), Status: Status(a.Status), Error: a.Error, Details: json.RawMessage(a.Details),

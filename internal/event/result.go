@@ -70,14 +70,16 @@ func CancelBecause(reason string) Result { return Result{status: Cancelled, reas
 // Again makes the event due at another time. That is not a failure: attempts are counted anew.
 func Again(at time.Time) Result { return Result{status: Pending, due: at} }
 
-// RetryUncounted makes the event due at another time, as if it had not been leased: the attempt isn't counted, and earlier ones still are.
+// RetryUncounted makes the event due at another time, as if it had not been leased: the attempt isn't counted, and
+// earlier ones still are.
 func RetryUncounted(at time.Time) Result { return Result{status: UncountedRetry, due: at} }
 
-// AlreadyRecorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
+// AlreadyRecorded says that a transaction of the handler has completed, cancelled or moved the event. The worker
+// records nothing.
 func AlreadyRecorded() Result { return Result{alreadyRecorded: true} }
 
-// Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was
-// cancelled for a reason, or is pending and would be due later.
+// Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is,
+// unless it was cancelled for a reason, or is pending and would be due later.
 func (r Result) Plan(next ...db.NewEvent) Result {
 	r.next = append(r.next, next...)
 	return r
@@ -89,9 +91,9 @@ func (r Result) Notify(n ...db.Change) Result {
 	return r
 }
 
-// BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result
-// would be recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not
-// been leased.
+// BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version
+// when the result would be recorded, or another transaction has locked it, the result is dropped: the event is due
+// again after a second, as if it had not been leased.
 func (r Result) BasedOn(versions BasedOn) Result {
 	r.basedOn = versions
 	return r

@@ -18,9 +18,9 @@ const (
 // errHeldBack is logged each time, until the relay has passed the old events.
 var errHeldBack = errors.New("old changes are kept for longer: the relay has yet to plan what follows from them")
 
-// Retention returns the jobs that delete what is old, by the database's clock: changes that are older than keepChanges, once the relay has
-// passed them, and keepEvents after they were due the scheduled events that are completed or cancelled, and dead deliveries and emails,
-// with their attempts.
+// Retention returns the jobs that delete what is old, by the database's clock: changes that are older than keepChanges,
+// once the relay has passed them, and keepEvents after they were due the scheduled events that are completed or
+// cancelled, and dead deliveries and emails, with their attempts.
 func Retention(s *db.DB, keepChanges, keepEvents time.Duration) []Job {
 	var after *uuid.UUID // the tenant before the one whose scheduled events are next; nil before the first one
 	return []Job{
@@ -31,7 +31,8 @@ func Retention(s *db.DB, keepChanges, keepEvents time.Duration) []Job {
 			}
 			return n >= deletedAtOnce, err
 		}},
-		{Name: "delete ended scheduled events", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
+		{Name: "delete ended scheduled events", Every: retentionEvery, Run: func(ctx context.Context) (more bool,
+			err error) {
 			tenant, n, err := deleteEnded(ctx, s, after, keepEvents, deletedAtOnce)
 			switch {
 			case err != nil:

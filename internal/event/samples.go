@@ -14,8 +14,8 @@ const (
 	maxSampled = 10_000
 )
 
-// samples are the figures of the rows of all tenants. They are counted anew each time, so that they are right however many processes
-// ran or died. Every worker shows the same: take the maximum and not the sum.
+// samples are the figures of the rows of all tenants. They are counted anew each time, so that they are right however
+// many processes ran or died. Every worker shows the same: take the maximum and not the sum.
 type samples struct {
 	due, oldestDue, dead, processing *prometheus.GaugeVec
 	relayLag, sampled                prometheus.Gauge
@@ -29,10 +29,12 @@ func newSamples(reg prometheus.Registerer) samples {
 	return samples{
 		due: gauge("holdfast_events_due",
 			"Scheduled events of all tenants that are due and wait for a worker, counted up to 10,000. Read from the database every 30 s."),
-		oldestDue: gauge("holdfast_events_oldest_due_seconds", "Time since the oldest due event was due; 0 if none is. Read every 30 s."),
+		oldestDue: gauge("holdfast_events_oldest_due_seconds",
+			"Time since the oldest due event was due; 0 if none is. Read every 30 s."),
 		dead: gauge("holdfast_events_dead",
 			"Events that failed for the last time and wait for a person, counted up to 10,000. Read every 30 s."),
-		processing: gauge("holdfast_events_processing", "Events that workers hold, counted up to 10,000. Read every 30 s."),
+		processing: gauge("holdfast_events_processing",
+			"Events that workers hold, counted up to 10,000. Read every 30 s."),
 		relayLag: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_feed_relay_lag_seconds",
 			Help: "Time since the oldest change was recorded from which the relay hasn't planned what follows: webhook deliveries, " +

@@ -35,7 +35,8 @@ func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	b := setup(t)
 	began := testtime.Now()
 	registry := prometheus.NewRegistry()
-	w := event.NewWorker(b.store, event.Config{Metrics: registry}, (&handled{}).kind(nil), event.Kind{Name: "test.other"})
+	w := event.NewWorker(b.store, event.Config{Metrics: registry}, (&handled{}).kind(nil),
+		event.Kind{Name: "test.other"})
 	late := b.scheduled().overdue(24*time.Hour).insert(t, 1)
 	b.scheduled().ready().of(uuid.New()).insert(t, 3)
 	b.scheduled().insert(t, 1)

@@ -32,7 +32,8 @@ func NewService(s *db.DB) *Service {
 	return &Service{db: s}
 }
 
-// Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Scheduled, []Attempt, error) {
 	row, attempts, err := withAttempts(ctx, s.db, tenant, id, maxAttemptsShown)
 	return fromRow(row), attempts, err
@@ -46,8 +47,8 @@ type Filter struct {
 	Subject *uuid.UUID
 	// DueBefore is excluded.
 	DueBefore *time.Time
-	// After is where the page before ended; nil begins the list. Of a list of one subject it is a kind and an occurrence, of other lists a
-	// time and an id.
+	// After is where the page before ended; nil begins the list. Of a list of one subject it is a kind and an
+	// occurrence, of other lists a time and an id.
 	After *Position
 	Limit int
 }
@@ -60,9 +61,9 @@ type Position struct {
 	Occurrence string
 }
 
-// List returns the events that pass a filter, in the order in which they are due; those of one subject in the order of kind and
-// occurrence. It looks at a bounded number of events: next is where it stopped if more may follow, and nil at the end, so that a
-// page can be short, or empty, although more follows. Errors: problem.DatabaseUnavailable.
+// List returns the events that pass a filter, in the order in which they are due; those of one subject in the order of
+// kind and occurrence. It looks at a bounded number of events: next is where it stopped if more may follow, and nil at
+// the end, so that a page can be short, or empty, although more follows. Errors: problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []Scheduled, next *Position, err error) {
 	rows, err := listOf(ctx, s.db, tenant, f, f.Limit+1, maxScan)
 	var before *Position // of the row before
@@ -97,8 +98,8 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 
 // Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
-// Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
-// those of db.Request.Outcome and of db.DB.Write. No refusal writes anything.
+// Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version,
+// problem.InvalidState; those of db.Request.Outcome and of db.DB.Write. No refusal writes anything.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
 	ifMatch string,
 ) (idempotency.Outcome, error) {
@@ -133,7 +134,8 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 			}
 			e = e.apply(c, tx.Now())
 			queueChanged(tx, e.Kind, changedRow{
-				EventID: id, Status: string(e.Status), DueAt: e.DueAt, Attempts: int32(e.Attempts), LastError: e.LastError,
+				EventID: id, Status: string(e.Status), DueAt: e.DueAt, Attempts: int32(e.Attempts),
+				LastError: e.LastError,
 			})
 			return tx.Respond(idempotency.Changed(outcomeKind, e.ID, e.Version, e.Body()))
 		}

@@ -22,30 +22,32 @@ var ErrLeaseLost = errors.New("the event's lease is lost")
 // FinishedEvent is what became of an event that a worker holds.
 type FinishedEvent struct {
 	Event LeasedEvent
-	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
-	// UncountedRetry.
+	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt
+	// at DueAt, or UncountedRetry.
 	Status string
 	DueAt  time.Time
 	// Error is why the attempt failed or the event was cancelled; empty otherwise. It is shown to the tenant.
 	Error string
 	// Data, a JSON object, replaces the event's data; nil leaves them.
 	Data json.RawMessage
-	// LogAttempt writes the attempt, which began at StartedAt, and Details, a JSON object that is nil for none, to the event's history.
+	// LogAttempt writes the attempt, which began at StartedAt, and Details, a JSON object that is nil for none, to the
+	// event's history.
 	LogAttempt bool
 	StartedAt  time.Time
 	Details    json.RawMessage
 	// Next is planned, and Notices are written, if this result is recorded.
 	Next    []db.NewEvent
 	Notices []db.Change
-	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked
-	// its row, the result isn't recorded, and the event is due again after retryAfterChange.
+	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another
+	// transaction has locked its row, the result isn't recorded, and the event is due again after retryAfterChange.
 	BasedOn BasedOn
 	// Delivery says that the event is a webhook delivery, for which later ones may wait.
 	Delivery bool
 }
 
 const (
-	// retryAfterChange is the pause before an event is due again whose result was outdated. Most transactions are shorter.
+	// retryAfterChange is the pause before an event is due again whose result was outdated. Most transactions are
+	// shorter.
 	retryAfterChange = time.Second
 	// eventRowTimeout is how long rows of events are waited for while bookings and customers are locked.
 	eventRowTimeout = 250 * time.Millisecond
@@ -55,10 +57,11 @@ const (
 type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID
-	// Outdated are those that are due again, because a booking or a customer that the result was made from has changed, or its row was
-	// locked.
+	// Outdated are those that are due again, because a booking or a customer that the result was made from has changed,
+	// or its row was locked.
 	Outdated []uuid.UUID
-	// PlannedAgain are those that would have been cancelled. They were planned again while the worker held them, so they are pending.
+	// PlannedAgain are those that would have been cancelled. They were planned again while the worker held them, so
+	// they are pending.
 	PlannedAgain []uuid.UUID
 	// Followers are endpoints with deliveries that may have waited for one of the events.
 	Followers []Follower
@@ -72,10 +75,11 @@ type Follower = rowsql.EventFollowersRow
 // bookings and customers that results were made from. It doesn't wait for bookings and customers. Errors:
 // problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
 func Finish(ctx context.Context, d *db.DB, finished []FinishedEvent) (unfinished Unfinished, err error) {
-	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
-	// another order; a transaction that ends in a deadlock is run again.
+	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may
+	// lock the rows in another order; a transaction that ends in a deadlock is run again.
 	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
-		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
+		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]),
+			cmp.Compare(a.Event.Kind, b.Event.Kind),
 			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
 	})
 	var done *finishing
@@ -145,7 +149,8 @@ func (f *finishing) rest(now time.Time) (unfinished Unfinished, due []string) {
 	return unfinished, due
 }
 
-// eventKey names an event. Two tenants may have events of the same id: some ids follow from a booking's, which a client may choose.
+// eventKey names an event. Two tenants may have events of the same id: some ids follow from a booking's, which a client
+// may choose.
 type eventKey struct{ tenant, event uuid.UUID }
 
 func (f FinishedEvent) key() eventKey { return eventKey{f.Event.TenantID, f.Event.EventID} }
@@ -159,8 +164,8 @@ func statusesOf(recorded []rowsql.EventFinishRow) map[eventKey]string {
 	return statuses
 }
 
-// lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is
-// replaced by an uncounted retry. It sends the batch if there is something to lock.
+// lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an
+// outdated result is replaced by an uncounted retry. It sends the batch if there is something to lock.
 func lockBasis(tx *db.WorkerTx, finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
 	tenants := make(map[uuid.UUID]*subjects)
 	for _, f := range finished {
@@ -305,7 +310,8 @@ func queueWhatFollows(tx *db.WorkerTx, finished []FinishedEvent, recorded []rows
 	}
 }
 
-// queueFollowers queues the search for deliveries that may have waited for one of those that end. Its snapshot is of after their end.
+// queueFollowers queues the search for deliveries that may have waited for one of those that end. Its snapshot is of
+// after their end.
 func queueFollowers(tx *db.WorkerTx, finished []FinishedEvent, followers *[]Follower) {
 	*followers = nil
 	var owners, ids []uuid.UUID
@@ -315,7 +321,8 @@ func queueFollowers(tx *db.WorkerTx, finished []FinishedEvent, followers *[]Foll
 		}
 	}
 	if len(ids) > 0 {
-		db.Query(unlocked.On(tx), "find deliveries that waited", followers, func(q *rowsql.Queries) ([]Follower, error) {
+		db.Query(unlocked.On(tx), "find deliveries that waited", followers, func(q *rowsql.Queries) ([]Follower,
+			error) {
 			return q.EventFollowers(tx.Context(), owners, ids)
 		})
 	}

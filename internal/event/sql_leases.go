@@ -69,7 +69,8 @@ func Rescue(ctx context.Context, d *db.DB, within time.Duration, limit int, kind
 	attempts := rowsql.EventRescueAttemptsParams{
 		EndedWithin: ended, RowLimit: atMost(limit), AttemptID: uuid.Must(uuid.NewV7()),
 	}
-	p := rowsql.EventRescueParams{AttemptID: attempts.AttemptID, EndedWithin: ended, Pause: db.Interval(pauseAfterRescue)}
+	p := rowsql.EventRescueParams{AttemptID: attempts.AttemptID, EndedWithin: ended,
+		Pause: db.Interval(pauseAfterRescue)}
 	for kind, rule := range kinds {
 		attempts.Kinds, p.Kinds = append(attempts.Kinds, kind), append(p.Kinds, kind)
 		attempts.Attempts = append(attempts.Attempts, int32(rule.MaxAttempts))

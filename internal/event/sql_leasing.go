@@ -28,8 +28,8 @@ type LeaseQuery struct {
 	Deliveries *DeliveryLeaseQuery
 }
 
-// DeliveryLeaseQuery says how many deliveries are leased of each endpoint. Deliveries of one endpoint about one subject are
-// leased one after the other, in the order of the subject's versions.
+// DeliveryLeaseQuery says how many deliveries are leased of each endpoint. Deliveries of one endpoint about one subject
+// are leased one after the other, in the order of the subject's versions.
 type DeliveryLeaseQuery struct {
 	// Known are endpoints with deliveries under way or with a backlog.
 	Known []KnownEndpoint
@@ -66,8 +66,8 @@ const (
 // Leased is what one query took.
 type Leased struct {
 	Events []LeasedEvent
-	// LastTenant is the last tenant that a fair query looked at, if it took fewer events than it might and tenants may be
-	// left that it didn't look at; the nil uuid otherwise.
+	// LastTenant is the last tenant that a fair query looked at, if it took fewer events than it might and tenants may
+	// be left that it didn't look at; the nil uuid otherwise.
 	LastTenant uuid.UUID
 	// LastEndpoint is the same of a query of deliveries.
 	LastEndpoint EndpointKey
@@ -92,7 +92,8 @@ func LeaseDue(ctx context.Context, d *db.DB, lease uuid.UUID, queries ...LeaseQu
 					return leaseFairly(tx, q, lease, c)
 				}
 				events, err := q.EventLease(tx.Context(), rowsql.EventLeaseParams{
-					Kind: c.Kind, RowLimit: atMost(c.Limit), Since: c.Since, Lease: lease, LeaseTime: db.Interval(c.LeaseTime),
+					Kind: c.Kind, RowLimit: atMost(c.Limit), Since: c.Since, Lease: lease,
+					LeaseTime: db.Interval(c.LeaseTime),
 				})
 				return Leased{Events: events}, err
 			})

@@ -27,7 +27,8 @@ type (
 func listAcross(ctx context.Context, d *db.DB, p acrossQuery) (list []operatorRow, err error) {
 	err = d.ReadAcross(ctx, "list the events of all tenants", func(tx *db.Tx) {
 		tx.PlanForValues()
-		db.Query(unlocked.On(tx), "list the events of all tenants", &list, func(q *rowsql.Queries) ([]operatorRow, error) {
+		db.Query(unlocked.On(tx), "list the events of all tenants", &list, func(q *rowsql.Queries) ([]operatorRow,
+			error) {
 			return q.EventListAcross(tx.Context(), p)
 		})
 	})
@@ -39,7 +40,8 @@ func listAcross(ctx context.Context, d *db.DB, p acrossQuery) (list []operatorRo
 func statsAcross(ctx context.Context, d *db.DB, p acrossQuery) (stats []statsRow, err error) {
 	err = d.ReadAcross(ctx, "count the events of all tenants", func(tx *db.Tx) {
 		tx.PlanForValues()
-		db.Query(unlocked.On(tx), "count the events of all tenants", &stats, func(q *rowsql.Queries) ([]statsRow, error) {
+		db.Query(unlocked.On(tx), "count the events of all tenants", &stats, func(q *rowsql.Queries) ([]statsRow,
+			error) {
 			return q.EventStats(tx.Context(), rowsql.EventStatsParams{
 				Tenant: p.Tenant, Kind: p.Kind, Statuses: p.Statuses, Subject: p.Subject, DueBefore: p.DueBefore,
 			})

@@ -33,8 +33,8 @@ func (m *modelEvent) set(status string, due bool) {
 	m.version++
 }
 
-// TestStates_RandomSteps_AgreeWithAModel has several workers lease, finish, lose and repeat, in any order, while the event is
-// cancelled, moved and replayed.
+// TestStates_RandomSteps_AgreeWithAModel has several workers lease, finish, lose and repeat, in any order, while the
+// event is cancelled, moved and replayed.
 func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 	t.Parallel()
 	const maxAttempts = 3
@@ -86,12 +86,15 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 					r.Skip("nobody has claimed it")
 				}
 				i := rapid.IntRange(0, len(leases)-1).Draw(r, "claim")
-				status := rapid.SampledFrom([]string{"completed", "cancelled", "dead", "failed", "pending"}).Draw(r, "status")
+				status := rapid.SampledFrom([]string{"completed", "cancelled", "dead", "failed", "pending"}).Draw(r,
+					"status")
 				at, isDue := due()
 				f := event.FinishedEvent{Event: leases[i], Status: status, DueAt: at}
 				follows := uuid.New()
-				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
-					f.Next = []db.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,
+				// a worker that repeats a report repeats what follows as well, which then is there already
+				if !reported[i] {
+					f.Next = []db.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test",
+						SubjectID: follows, DueAt: later,
 						TimeZone: "UTC"}}
 				}
 				unfinished, err := event.Finish(ctx, b.store, []event.FinishedEvent{f})
@@ -113,13 +116,15 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.set(status, isDue)
 			},
 			"lease ends": func(r *rapid.T) {
-				_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET leased_until = now() WHERE event_id = $1 AND status = 'processing'",
+				_, err := b.sql.Exec(ctx,
+					"UPDATE scheduled_events SET leased_until = now() WHERE event_id = $1 AND status = 'processing'",
 					planned.EventID)
 				require.NoError(r, err)
 				m.ended = m.status == "processing"
 			},
 			"rescue": func(r *rapid.T) {
-				got, err := event.Rescue(ctx, b.store, 0, 10, map[string]event.RescueRule{kind: {MaxAttempts: maxAttempts}})
+				got, err := event.Rescue(ctx, b.store, 0, 10,
+					map[string]event.RescueRule{kind: {MaxAttempts: maxAttempts}})
 				require.NoError(r, err)
 				if !m.ended {
 					require.Empty(r, got)
@@ -156,8 +161,9 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				got, _, err := event.WithAttempts(context.WithoutCancel(ctx), b.store, b.tenant, planned.EventID, 1)
 				require.NoError(r, err)
 				stored := modelEvent{
-					status: got.Status, due: !got.DueAt.After(testtime.Now()), attempts: int(got.Attempts), version: got.Version,
-					holder: m.holder, ended: m.ended,
+					status: got.Status, due: !got.DueAt.After(testtime.Now()), attempts: int(got.Attempts),
+					version: got.Version,
+					holder:  m.holder, ended: m.ended,
 				}
 				require.Equal(r, m, stored)
 			},

@@ -10,7 +10,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// startAttempt begins the trace of an attempt. It has no link to the request that planned the event: the row doesn't keep its span.
+// startAttempt begins the trace of an attempt. It has no link to the request that planned the event: the row doesn't
+// keep its span.
 func startAttempt(ctx context.Context, tracer trace.Tracer, kind string) (context.Context, tracing.Span) {
 	ctx, span := tracing.Root(ctx, tracer, "attempt", trace.SpanKindConsumer)
 	if span.Recording() {
@@ -39,6 +40,7 @@ func endAttempt(span tracing.Span, a attempt) {
 		span.Fail("attempt_failed")
 	}
 	span.Set(tracing.TenantID.String(a.event.TenantID.String()), tracing.EventID.String(a.event.ID.String()),
-		tracing.EventKind.String(a.event.Kind), tracing.EventAttempt.Int(a.event.Attempt), tracing.EventOutcome.String(outcome))
+		tracing.EventKind.String(a.event.Kind), tracing.EventAttempt.Int(a.event.Attempt),
+		tracing.EventOutcome.String(outcome))
 	span.End()
 }

@@ -11,10 +11,11 @@ type Transition string
 
 // The transitions.
 const (
-	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has sent.
+	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has
+	// sent.
 	Cancel Transition = "cancel"
-	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is completed can't be
-	// replayed.
+	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is
+	// completed can't be replayed.
 	Replay Transition = "replay"
 )
 
@@ -31,7 +32,8 @@ func (c Transition) check(kind string, status Status) error {
 	switch {
 	case c == Cancel && essential(kind):
 		return problem.New(problem.InvalidState,
-			"Events of the kind "+kind+" can't be cancelled: without it a hold, a payment or expired credit would never end, "+
+			"Events of the kind "+kind+
+				" can't be cancelled: without it a hold, a payment or expired credit would never end, "+
 				"or messages would not be planned.")
 	case c == Replay && status == Completed && isGreeting(kind):
 		return problem.New(problem.InvalidState, "The greeting was sent. Nobody is greeted twice in a year.")
@@ -40,7 +42,8 @@ func (c Transition) check(kind string, status Status) error {
 	case c == Cancel:
 		return problem.New(problem.InvalidState, "The event is "+string(status)+", and can't be cancelled any more.")
 	case status == Processing:
-		return problem.New(problem.InvalidState, "A worker handles the event at the moment. It can be replayed when the attempt has ended.")
+		return problem.New(problem.InvalidState,
+			"A worker handles the event at the moment. It can be replayed when the attempt has ended.")
 	}
 	return problem.New(problem.InvalidState, "The event is "+string(status)+": it is still to come.")
 }

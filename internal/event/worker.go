@@ -53,7 +53,8 @@ type Worker struct {
 	metrics   *metrics
 	log       *slog.Logger
 	woken     chan []string // kinds
-	// late waits for results whose rows other transactions have locked. The goroutine that holds retryMu tries one of them again.
+	// late waits for results whose rows other transactions have locked. The goroutine that holds retryMu tries one of
+	// them again.
 	late    sync.WaitGroup
 	retryMu sync.Mutex
 	// followers are of deliveries whose results were recorded. The loop takes them.
@@ -105,8 +106,8 @@ func (w *Worker) notify(n Notice) {
 	}
 }
 
-// Run handles events until ctx ends. Then it leases no more, and returns when the attempts under way have ended and are recorded. After
-// the drain timeout their contexts end.
+// Run handles events until ctx ends. Then it leases no more, and returns when the attempts under way have ended and are
+// recorded. After the drain timeout their contexts end.
 func (w *Worker) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	beside.Go(func() { w.listen(ctx) })
@@ -115,8 +116,8 @@ func (w *Worker) Run(ctx context.Context) {
 	beside.Wait()
 }
 
-// RunUntilIdle handles the events that are due, and those that become due meanwhile, until none is due, and returns when all results
-// are recorded.
+// RunUntilIdle handles the events that are due, and those that become due meanwhile, until none is due, and returns
+// when all results are recorded.
 func (w *Worker) RunUntilIdle(ctx context.Context) { w.handle(ctx, false) }
 
 // handle leases and handles events until ctx ends or, unless forever, until none is due.
@@ -273,8 +274,8 @@ func (w *Worker) attempt(ctx context.Context, c LeasedEvent, made chan<- attempt
 	a.result, a.err = kind.Handle(ctx, a.event)
 }
 
-// cutOff reports whether an attempt whose context was cancelled ended for that reason. An AttemptError that isn't of the context is a
-// result, for example a receiver's refusal.
+// cutOff reports whether an attempt whose context was cancelled ended for that reason. An AttemptError that isn't of
+// the context is a result, for example a receiver's refusal.
 func cutOff(err error) bool {
 	var failed *AttemptError
 	return err != nil && (errors.Is(err, context.Canceled) || !errors.As(err, &failed))

@@ -48,8 +48,10 @@ func TestWorker_ContextEnds_GivesBackWhatTakesTooLong(t *testing.T) {
 	})
 	event.NewWorker(b.store, event.Config{DrainTimeout: time.Millisecond}, kind).Run(ctx)
 	got := b.stored(t, ids...)[0]
-	// A lease that was under way when the worker was told to stop may have taken the event once more, and given it back as well.
-	require.Equal(t, stored{EventID: ids[0], Status: "pending", DueAt: got.DueAt, Attempts: 0, Version: got.Version}, got)
+	// A lease that was under way when the worker was told to stop may have taken the event once more, and given it back
+	// as well.
+	require.Equal(t, stored{EventID: ids[0], Status: "pending", DueAt: got.DueAt, Attempts: 0, Version: got.Version},
+		got)
 	require.Equal(t, int64(1), got.Version%2, "claimed as often as given back")
 }
 
@@ -59,11 +61,17 @@ func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
 		err    func(context.Context) error
 		status string
 	}{
-		"refused for good": {func(context.Context) error { return &event.AttemptError{Reason: "Gone.", Permanent: true} }, "dead"},
+		"refused for good": {func(context.Context) error {
+			return &event.AttemptError{Reason: "Gone.",
+				Permanent: true}
+		}, "dead"},
 		"refused": {func(context.Context) error {
 			return &event.AttemptError{Reason: "Busy.", RetryAt: testtime.At(0, 9, 0, time.UTC), Err: errors.New("500")}
 		}, "failed"},
-		"cut off": {func(ctx context.Context) error { return &event.AttemptError{Reason: "No response.", Err: ctx.Err()} }, "pending"},
+		"cut off": {func(ctx context.Context) error {
+			return &event.AttemptError{Reason: "No response.",
+				Err: ctx.Err()}
+		}, "pending"},
 		"unknown": {func(context.Context) error { return errors.New("the connection broke") }, "pending"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,8 @@ import (
 func TestWorker_DueEvents_AreHandledOnceAndOthersLeftAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	due := append(b.scheduled().ready().insert(t, 3), b.scheduled().overdue(24*time.Hour).of(uuid.New()).insert(t, 2)...)
+	due := append(b.scheduled().ready().insert(t, 3),
+		b.scheduled().overdue(24*time.Hour).of(uuid.New()).insert(t, 2)...)
 	later := b.scheduled().insert(t, 2)
 	var h handled
 	event.NewWorker(b.store, event.Config{}, h.kind(nil)).RunUntilIdle(t.Context())
@@ -44,7 +45,8 @@ func TestWorker_AttemptFails_IsTriedAgainLaterAndThenDead(t *testing.T) {
 	ids := b.scheduled().ready().insert(t, 1)
 	var h handled
 	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
-		return event.Done(), &event.AttemptError{Reason: "The endpoint answered 500.", Err: errors.New("secret of the log")}
+		return event.Done(),
+			&event.AttemptError{Reason: "The endpoint answered 500.", Err: errors.New("secret of the log")}
 	})
 	kind.MaxAttempts, kind.Backoff = 2, event.Backoff{First: time.Hour, Longest: time.Hour}
 	w := event.NewWorker(b.store, event.Config{}, kind)
@@ -90,7 +92,8 @@ func TestWorker_DueAgainAtOnceWithData_GoesOnWithThemWithoutPolling(t *testing.T
 	defer stop()
 	var h handled
 	var data []string
-	event.NewWorker(b.store, event.Config{Poll: time.Hour}, h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
+	event.NewWorker(b.store, event.Config{Poll: time.Hour}, h.kind(func(_ context.Context, e event.Event) (event.Result,
+		error) {
 		data = append(data, string(e.Data))
 		switch len(data) {
 		case 1:
@@ -128,11 +131,13 @@ func TestWorker_Results_AreRecorded(t *testing.T) {
 		reason string
 		due    *time.Time
 	}{
-		"done":      {result: event.Done(), status: "completed"},
-		"cancelled": {result: event.CancelBecause("The booking is cancelled."), status: "cancelled", reason: "The booking is cancelled."},
+		"done": {result: event.Done(), status: "completed"},
+		"cancelled": {result: event.CancelBecause("The booking is cancelled."), status: "cancelled",
+			reason: "The booking is cancelled."},
 		"again":     {result: event.Again(at), status: "pending", due: &at},
 		"permanent": {err: &event.AttemptError{Reason: "Gone.", Permanent: true}, status: "dead", reason: "Gone."},
-		"retry at":  {err: &event.AttemptError{Reason: "Busy.", RetryAt: at}, status: "failed", reason: "Busy.", due: &at},
+		"retry at": {err: &event.AttemptError{Reason: "Busy.", RetryAt: at}, status: "failed", reason: "Busy.",
+			due: &at},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +168,8 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 	kind := h.kind(func(ctx context.Context, _ event.Event) (event.Result, error) {
 		_, err := b.sql.Exec(ctx,
 			"UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
-		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now(), time.UTC)).
+		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next",
+			testtime.Now(), time.UTC)).
 			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
 	})
 	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
@@ -227,7 +233,8 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
 	require.Len(t, h.ids(), 2, "planning the same occurrence twice plans once")
 	var data string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM changes WHERE type = 'booking.reminder' AND version = 7").Scan(&data))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT data FROM changes WHERE type = 'booking.reminder' AND version = 7").Scan(&data))
 	require.Equal(t, `{"a": 1}`, data)
 }
 
@@ -253,7 +260,8 @@ func TestWorker_EventDueAgain_PlansInTheSameCommit(t *testing.T) {
 		require.Equal(t, "pending", e.Status)
 	}
 	var data string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM scheduled_events WHERE event_id = $1", id).Scan(&data))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM scheduled_events WHERE event_id = $1",
+		id).Scan(&data))
 	require.Equal(t, `{"page":2}`, data)
 }
 
@@ -288,7 +296,10 @@ func TestWorker_PlansWhatIsPlannedAlready_OnlyBringsItForwardOrBack(t *testing.T
 				VALUES ($1, $2, 'test.next', 'test', $3, '2027', $4, $5, 'UTC', 3, 1, 'No.', $6, '{}', now(), now())`,
 				b.tenant, before, next.SubjectID, c.status, c.due, c.request)
 			require.NoError(t, err)
-			kind := (&handled{}).kind(func(context.Context, event.Event) (event.Result, error) { return event.Done().Plan(next), nil })
+			kind := (&handled{}).kind(func(context.Context, event.Event) (event.Result,
+				error) {
+				return event.Done().Plan(next), nil
+			})
 			event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
 			want := stored{EventID: before, Status: c.status, DueAt: c.due, Attempts: 3, Version: 1, Error: "No."}
 			if c.plans {
@@ -374,14 +385,17 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	require.Len(t, leases, 2)
 	results := make([]event.Result, 2)
 	for i := range results {
-		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next",
+		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind,
+			event.Subject{Type: "test", ID: uuid.New()}, "next",
 			testtime.Now().Add(time.Hour), time.UTC)).
 			Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
-	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), leases, results)
+	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), leases,
+		results)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
-	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1}, counted(t, metrics))
+	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1},
+		counted(t, metrics))
 	var told, planned, logged int
 	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM changes),
 		(SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
@@ -463,7 +477,8 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				w := event.NewWorker(dbtest.Open(t, db.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
 				results := make([]event.Result, events)
 				for i := range results {
-					results[i] = event.Done().Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+					results[i] = event.Done().Notify(db.Change{ID: uuid.New(), Type: "test", SubjectType: "test",
+						Data: []byte(`{}`)})
 				}
 				event.Record(t.Context(), w, leased[0].Events, results)
 				require.EqualValues(t, 2, commits.Load())
@@ -502,7 +517,8 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	var planned []db.NewEvent
 	for range 2 {
 		planned = append(planned,
-			event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
+			event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour),
+				time.UTC))
 	}
 	require.NoError(t, b.store.Write(t.Context(), "write", b.tenant, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
@@ -514,8 +530,9 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID}, noticed)
 }
 
-// oneAfterAnother has a worker that runs until the test ends handle three events, each planned when the one before was handled. By itself
-// the worker looks for events twice at most: when it begins, and when it begins to listen. So one of the three needs what is tested.
+// oneAfterAnother has a worker that runs until the test ends handle three events, each planned when the one before was
+// handled. By itself the worker looks for events twice at most: when it begins, and when it begins to listen. So one of
+// the three needs what is tested.
 func (b *testBundle) oneAfterAnother(t *testing.T, poll time.Duration, plan func()) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -12,7 +12,8 @@ import (
 	"holdfast/internal/db/move"
 )
 
-// The next step of a move relies on the steps before it. A step that is made again must not believe what a promotion would lose.
+// The next step of a move relies on the steps before it. A step that is made again must not believe what a promotion
+// would lose.
 func TestBeginMove_CommitIsCancelled_IsDoneOnlyWhenTheStandbyHasIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, db.Config{})

@@ -91,7 +91,8 @@ func TestPromotion_StandbyCutOffAtAnyMoment_KeepsWhatWasAcknowledged(t *testing.
 		acknowledged, unknown, repeated = acknowledged+a, unknown+u, repeated+r
 		b.requireKept(t, l)
 	}
-	t.Logf("%d promotions: %d acknowledged, %d unknown at the end of the load, %d repeated during the outage", rounds, acknowledged,
+	t.Logf("%d promotions: %d acknowledged, %d unknown at the end of the load, %d repeated during the outage", rounds,
+		acknowledged,
 		unknown, repeated)
 }
 
@@ -148,13 +149,15 @@ func (b *testBundle) keepCancelling(t testing.TB) (stop func()) {
 		}
 		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 		for err == nil {
-			_, err = conn.Exec(ctx, "SELECT pg_cancel_backend(pid), pg_sleep(0.01) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+			_, err = conn.Exec(ctx,
+				"SELECT pg_cancel_backend(pid), pg_sleep(0.01) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 		}
 	}()
 	return func() { cancel(); <-ended }
 }
 
-// requireKept checks that what was acknowledged is there, that what was refused isn't, and that unknown outcomes settle by their keys.
+// requireKept checks that what was acknowledged is there, that what was refused isn't, and that unknown outcomes settle
+// by their keys.
 func (b *testBundle) requireKept(t testing.TB, l *ledger) {
 	t.Helper()
 	there := make(map[string]int)

@@ -60,7 +60,8 @@ func TestReady_SaysWhatCommitsWaitForAndWhenTheyWait(t *testing.T) {
 	require.Equal(t, preflight.Advice, advice.Result)
 	require.Contains(t, advice.Meaning, "none is attached")
 	require.Contains(t, advice.Advice, "synchronous_standby_names = ''")
-	require.ErrorContains(t, preflight.Check(t.Context(), b.process.store), "commits wait for a standby: none is attached",
+	require.ErrorContains(t, preflight.Check(t.Context(), b.process.store),
+		"commits wait for a standby: none is attached",
 		"a server doesn't start")
 
 	require.NoError(t, b.replicas.Forget(t.Context()))

@@ -79,11 +79,12 @@ func setup(t testing.TB, cfg db.Config) *testBundle {
 	require.NoError(t, err)
 	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
-	resp, err = b.process.catalog.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()), catalog.ServiceSpec{
-		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID},
-			BookingWindowDays: new(3650)},
-		Metadata: catalog.Metadata(`{}`),
-	})
+	resp, err = b.process.catalog.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()),
+		catalog.ServiceSpec{
+			Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID},
+				BookingWindowDays: new(3650)},
+			Metadata: catalog.Metadata(`{}`),
+		})
 	require.NoError(t, err)
 	var service catalog.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &service))
@@ -158,7 +159,8 @@ func (b *testBundle) waitForCommits(t testing.TB, n int, since time.Duration) {
 	}, longestWait, poll)
 }
 
-// cancelCommits ends the waits of the sessions in COMMIT, as a person or another client would, and returns when none waits any more.
+// cancelCommits ends the waits of the sessions in COMMIT, as a person or another client would, and returns when none
+// waits any more.
 func (b *testBundle) cancelCommits(t testing.TB) {
 	t.Helper()
 	require.NotZero(t, query[int](t, b,

@@ -1,8 +1,8 @@
 // Package groupcommit lets requests that arrive at the same time share one commit. It knows neither SQL nor bookings.
 //
-// Requests with one key form a group. The first request of a group is its leader: its goroutine commits, and the other requests
-// wait for their results. The leader closes the group when the commit can begin, for example once it has a connection; requests
-// join until then. A leader that ends before it closes the group hands over to the next request.
+// Requests with one key form a group. The first request of a group is its leader: its goroutine commits, and the other
+// requests wait for their results. The leader closes the group when the commit can begin, for example once it has a
+// connection; requests join until then. A leader that ends before it closes the group hands over to the next request.
 //
 //	leader, err := groups.Join(ctx, key, value)
 //	if leader == nil {
@@ -24,8 +24,8 @@ import (
 	"sync/atomic"
 )
 
-// ErrAborted is the result of requests whose leader ended in the middle of the commit, by a panic. Whether the commit happened
-// is unknown to this package.
+// ErrAborted is the result of requests whose leader ended in the middle of the commit, by a panic. Whether the commit
+// happened is unknown to this package.
 var ErrAborted = errors.New("group commit: the leader panicked")
 
 // Groups are the open groups of a process, by key. It is safe for concurrent use.
@@ -50,11 +50,11 @@ func New[V any](size int) *Groups[V] {
 // Requests returns how many requests lead a group or wait for their result.
 func (g *Groups[V]) Requests() int64 { return g.requests.Load() }
 
-// Join adds a request to the open group of key. It returns a leader if the request leads. Otherwise it waits for the request's
-// result and returns that.
+// Join adds a request to the open group of key. It returns a leader if the request leads. Otherwise it waits for the
+// request's result and returns that.
 //
-// Errors: those of Leader.End, Request.Run and Request.Complete; ctx's error if ctx ends before the group is closed; ErrAborted.
-// A panic of the request's Run goes on in Join.
+// Errors: those of Leader.End, Request.Run and Request.Complete; ctx's error if ctx ends before the group is closed;
+// ErrAborted. A panic of the request's Run goes on in Join.
 func (g *Groups[V]) Join(ctx context.Context, key string, value V) (leader *Leader[V], err error) {
 	g.requests.Add(1)
 	defer func() {

@@ -28,7 +28,8 @@ func do(ctx context.Context, groups *groupcommit.Groups[int], key string, value 
 }
 
 // leadWith starts a leader of the group "key" whose commit runs when begin is closed, and returns once it leads.
-func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], begin <-chan struct{}, lead commit) <-chan error {
+func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], begin <-chan struct{}, lead commit,
+) <-chan error {
 	t.Helper()
 	leads, result := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -42,8 +43,8 @@ func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int]
 	return result
 }
 
-// join starts n requests with the values 1 to n in the group "key", and returns once they have joined. mustLead is the commit
-// of a request that leads.
+// join starts n requests with the values 1 to n in the group "key", and returns once they have joined. mustLead is the
+// commit of a request that leads.
 func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n int, mustLead commit) []<-chan error {
 	t.Helper()
 	results := make([]<-chan error, n)
@@ -108,7 +109,8 @@ func TestJoin_RequestsOfOtherKeys_AreNotShared(t *testing.T) {
 
 func TestJoin_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
 	t.Parallel()
-	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}),
+		make(chan struct{})
 	close(begin)
 	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
 		require.Len(t, leader.Close(), 1)
@@ -125,7 +127,8 @@ func TestJoin_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
 func TestJoin_FullGroup_IsFollowedByAnother(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](2), make(chan struct{})
-	first := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.Less(t, value, 2); return nil }))
+	first := leadWith(t.Context(), t, groups, begin,
+		runAll(func(value int) error { require.Less(t, value, 2); return nil }))
 	second := join(t.Context(), t, groups, 1, mustNotLead)
 	third := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
 		require.Len(t, leader.Close(), 1)
@@ -173,7 +176,8 @@ func TestAbort_BeforeTheGroupIsClosed_TheNextRequestLeads(t *testing.T) {
 			}()
 			<-leads
 			var served []int
-			others := join(t.Context(), t, groups, 2, runAll(func(value int) error { served = append(served, value); return nil }))
+			others := join(t.Context(), t, groups, 2,
+				runAll(func(value int) error { served = append(served, value); return nil }))
 			close(begin)
 			require.Equal(t, errCommit, <-ended)
 			require.NoError(t, <-others[0])
@@ -186,7 +190,8 @@ func TestAbort_BeforeTheGroupIsClosed_TheNextRequestLeads(t *testing.T) {
 func TestJoin_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
-	leader := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.NotEqual(t, 1, value); return nil }))
+	leader := leadWith(t.Context(), t, groups, begin,
+		runAll(func(value int) error { require.NotEqual(t, 1, value); return nil }))
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := join(ctx, t, groups, 1, mustNotLead)
 	cancel()
@@ -197,7 +202,8 @@ func TestJoin_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 
 func TestJoin_ContextEndsAfterTheGroupWasClosed_WaitsForTheResult(t *testing.T) {
 	t.Parallel()
-	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}),
+		make(chan struct{})
 	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
 		leader.Close()
 		close(closed)

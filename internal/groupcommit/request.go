@@ -19,9 +19,9 @@ type Request[V any] struct {
 // Context returns the context of the request's caller.
 func (r *Request[V]) Context() context.Context { return r.ctx }
 
-// Run calls f for the request. The error of f becomes the request's result. A panic of f ends only the request: report is
-// called with the panic's value, on the stack of the panic, and the panic goes on in the request's own call of Join. Run reports
-// whether f returned nil.
+// Run calls f for the request. The error of f becomes the request's result. A panic of f ends only the request: report
+// is called with the panic's value, on the stack of the panic, and the panic goes on in the request's own call of Join.
+// Run reports whether f returned nil.
 func (r *Request[V]) Run(f func() error, report func(panicked any)) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -53,8 +53,8 @@ func (s *sequence) resume(suspended drawn) {
 // final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.
 var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "insufficient_funds"}
 
-// ofMethods are the codes of payment methods that can't be used. They leave nothing behind, but the entries of a wallet that was to pay a
-// part.
+// ofMethods are the codes of payment methods that can't be used. They leave nothing behind, but the entries of a wallet
+// that was to pay a part.
 var ofMethods = []string{"unknown_payment_method", "unusable_payment_method"}
 
 // ofWallets are the codes of refusals that depend on a wallet as it is, which are stored for their key too.
@@ -105,8 +105,8 @@ func (s *sequence) exchange(r drawn) answer {
 // shownOnce is the code of a wallet, an API key, or the secret of a webhook endpoint.
 var shownOnce = regexp.MustCompile(`,"(code":"[0-9A-Z-]{24}|api_key":"hf_[0-9A-Za-z_-]+|secret":"whsec_[0-9A-Za-z+/=]+)"`)
 
-// repeat sends a request again, also with a blank more, which has to get the same answer, and then another one with its key, which is
-// refused.
+// repeat sends a request again, also with a blank more, which has to get the same answer, and then another one with its
+// key, which is refused.
 func (s *sequence) repeat(r drawn, a answer) {
 	body := a.body
 	if a.status < http.StatusMultipleChoices {
@@ -115,7 +115,8 @@ func (s *sequence) repeat(r drawn, a answer) {
 	requireSame := func(again answer) {
 		require.Equal(s, "true", again.header.Get("Idempotent-Replayed"), "%d %s", again.status, again.body)
 		require.Equal(s, []any{a.status, body, a.header.Get("Location"), a.header.Get("ETag")},
-			[]any{again.status, again.body, again.header.Get("Location"), again.header.Get("ETag")}, "the stored answer")
+			[]any{again.status, again.body, again.header.Get("Location"), again.header.Get("ETag")},
+			"the stored answer")
 	}
 	requireSame(s.exchange(r))
 	if r.body != "" && len(r.body) < 64<<10 {
@@ -177,6 +178,7 @@ func (s *sequence) tables() string {
 			pgx.Identifier{name}.Sanitize()+" x WHERE tenant_id = $1)")
 	}
 	var digest string
-	require.NoError(s, s.sql.QueryRow(background, "SELECT concat_ws(E'\\n', "+strings.Join(parts, ",")+")", s.tenant).Scan(&digest))
+	require.NoError(s, s.sql.QueryRow(background, "SELECT concat_ws(E'\\n', "+strings.Join(parts, ",")+")",
+		s.tenant).Scan(&digest))
 	return digest
 }

@@ -60,7 +60,8 @@ func (r response) bodies(t require.TestingT, schemas *jsonschema.Compiler) bodie
 	return b
 }
 
-// takesKey reports whether the operation's requests have an Idempotency-Key, so that repeating one gets the stored answer.
+// takesKey reports whether the operation's requests have an Idempotency-Key, so that repeating one gets the stored
+// answer.
 func (o operation) takesKey() bool {
 	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.name == "Idempotency-Key" })
 }
@@ -131,7 +132,9 @@ func schemasOf(t require.TestingT, document string) *jsonschema.Compiler {
 }
 
 // read takes the rest of an operation from its JSON.
-func (o *operation) read(t require.TestingT, text []byte, shared object, responses map[string]response, schemas *jsonschema.Compiler) {
+func (o *operation) read(t require.TestingT, text []byte, shared object, responses map[string]response,
+	schemas *jsonschema.Compiler,
+) {
 	var described struct {
 		OperationID string
 		Parameters  []object
@@ -159,12 +162,13 @@ func (o *operation) read(t require.TestingT, text []byte, shared object, respons
 			continue
 		}
 		schema, _ := p["schema"].(object)
-		o.parameters = append(o.parameters, parameter{p["name"].(string), p["in"].(string), p["required"] == true, schema})
+		o.parameters = append(o.parameters,
+			parameter{p["name"].(string), p["in"].(string), p["required"] == true, schema})
 	}
 }
 
-// requireDescribed requires that the document lists the answer's status for the operation, with this media type and a body
-// of this form, and the headers that every answer of its kind has.
+// requireDescribed requires that the document lists the answer's status for the operation, with this media type and a
+// body of this form, and the headers that every answer of its kind has.
 func (d *description) requireDescribed(t require.TestingT, o operation, r request, a answer) {
 	bodies, listed := o.responses[strconv.Itoa(a.status)]
 	if !listed { // it may be one of those that any request may get
@@ -183,7 +187,8 @@ func (d *description) requireDescribed(t require.TestingT, o operation, r reques
 		}
 	}
 	if version, ok := a.object["version"].(float64); ok && a.status < 300 {
-		require.Equal(t, strconv.Quote(strconv.FormatInt(int64(version), 10)), a.header.Get("ETag"), "what carries a version has a tag")
+		require.Equal(t, strconv.Quote(strconv.FormatInt(int64(version), 10)), a.header.Get("ETag"),
+			"what carries a version has a tag")
 	}
 	switch a.status {
 	case http.StatusCreated:
@@ -218,7 +223,8 @@ func (d *description) requireProblem(t require.TestingT, r request, a answer) {
 	code, _ := body["code"].(string)
 	status, listed := d.codes[code]
 	require.True(t, listed, "the code isn't listed: %s", a.body)
-	if code == "malformed_request" && (a.status == http.StatusExpectationFailed || a.status == http.StatusRequestHeaderFieldsTooLarge) {
+	if code == "malformed_request" &&
+		(a.status == http.StatusExpectationFailed || a.status == http.StatusRequestHeaderFieldsTooLarge) {
 		status = a.status
 	}
 	require.Equal(t, status, a.status, a.body)

@@ -40,20 +40,28 @@ func pick[T any](d draw, list []T) T { return list[d.IntN(len(list))] }
 
 // oddities are values that have broken parsers, databases and calendars.
 var oddities = []any{
-	nil, true, "", " ", "\t", "\n", "x", "null", "\x00", "\x01", "a\x7fb", "\u2028", "\u202e", "\U0010ffff", "\ufeff", "İ@example.com",
+	nil, true, "", " ", "\t", "\n", "x", "null", "\x00", "\x01", "a\x7fb", "\u2028", "\u202e", "\U0010ffff", "\ufeff",
+	"İ@example.com",
 	"a@b@c",
-	"%s%n", "'; --", "Ada\r\nBcc: x@example.com", raw("\"\xff\""), raw(`"\ud800"`), raw(`"\u0000"`), strings.Repeat("x", 10_000),
+	"%s%n", "'; --", "Ada\r\nBcc: x@example.com", raw("\"\xff\""), raw(`"\ud800"`), raw(`"\u0000"`),
+	strings.Repeat("x", 10_000),
 	strings.Repeat("é", 200), strings.Repeat(" ", 20),
-	"0000-00-00", "0000-01-01", "1899-12-31", "9999-12-31", "2027-02-29", "2028-02-29", "infinity", "-infinity", "2027-7-1", "20270701",
+	"0000-00-00", "0000-01-01", "1899-12-31", "9999-12-31", "2027-02-29", "2028-02-29", "infinity", "-infinity",
+	"2027-7-1", "20270701",
 	"2027-03-28T02:30:00+01:00", "2027-10-31T02:30:00+02:00", "9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59",
-	"2027-07-01T10:00:00+24:00", "2027-06-30T23:59:60Z", "2027-07-01T24:00:00Z", "2027-07-01t10:00:00z", "2027-07-01 10:00:00Z",
-	"24:00", "24:01", "00:00", "23:59", "Local", "UTC", "Etc/GMT+12", "right/Europe/Berlin", "posix/UTC", "localtime", "Factory",
+	"2027-07-01T10:00:00+24:00", "2027-06-30T23:59:60Z", "2027-07-01T24:00:00Z", "2027-07-01t10:00:00z",
+	"2027-07-01 10:00:00Z",
+	"24:00", "24:01", "00:00", "23:59", "Local", "UTC", "Etc/GMT+12", "right/Europe/Berlin", "posix/UTC", "localtime",
+	"Factory",
 	"../etc/passwd", "europe/berlin", "XXX", "XTS", "eur", "{01890a5d-ac96-774b-bcce-b302099a8057}",
 	"urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057", "01890a5dac96774bbcceb302099a8057",
-	-1, 0, 1, 1<<31 - 1, 1 << 31, -1 << 31, 1 << 53, 1<<53 + 1, raw("9223372036854775807"), raw("9223372036854775808"), raw("-0"),
+	-1, 0, 1, 1<<31 - 1, 1 << 31, -1 << 31, 1 << 53, 1<<53 + 1, raw("9223372036854775807"), raw("9223372036854775808"),
+	raw("-0"),
 	raw("1.0"),
-	raw("1e2"), raw("1e-400000"), raw("1e400"), raw("0.1"), raw("01"), raw("+1"), raw("NaN"), raw("1e999999999"), raw("0x10"), raw("."),
-	[]any{}, []any{nil}, []any{[]any{}}, object{}, object{"": ""}, object{"a": object{"a": object{}}}, raw(`{"a":1,"a":2}`),
+	raw("1e2"), raw("1e-400000"), raw("1e400"), raw("0.1"), raw("01"), raw("+1"), raw("NaN"), raw("1e999999999"),
+	raw("0x10"), raw("."),
+	[]any{}, []any{nil}, []any{[]any{}}, object{}, object{"": ""}, object{"a": object{"a": object{}}},
+	raw(`{"a":1,"a":2}`),
 }
 
 // encode writes a value as JSON. Raw text is written as it is.

@@ -1,5 +1,6 @@
-// Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and requires of
-// every answer what the document and docs/errors.md promise. It sends the pages links and forms of their own, mostly damaged.
+// Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and requires
+// of every answer what the document and docs/errors.md promise. It sends the pages links and forms of their own, mostly
+// damaged.
 package hostile_test
 
 import (
@@ -16,7 +17,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// How many requests make hostile sends, from which seed, and which of the seed's sequences alone if one is to be repeated.
+// How many requests make hostile sends, from which seed, and which of the seed's sequences alone if one is to be
+// repeated.
 const (
 	requestsEnv = "HOLDFAST_HOSTILE_REQUESTS"
 	seedEnv     = "HOLDFAST_HOSTILE_SEED"
@@ -39,7 +41,8 @@ func TestRequests_HostileOnes_AreAnsweredAsDescribed(t *testing.T) {
 		}
 	}
 	for _, operation := range settingOperations {
-		require.Positive(t, successes[operation], "no valid %s was drawn, so that nothing behind its validation was tried", operation)
+		require.Positive(t, successes[operation],
+			"no valid %s was drawn, so that nothing behind its validation was tried", operation)
 	}
 }
 
@@ -70,7 +73,8 @@ func attack(t *testing.T, seed uint64, n, workers int) *tally {
 	var all sync.WaitGroup
 	for _, server := range servers {
 		all.Go(func() {
-			for first := true; first || only == "" && count.total() < n && failures.Load() < mostFailures; first = false {
+			for first := true; first || only == "" && count.total() < n &&
+				failures.Load() < mostFailures; first = false {
 				number := next.Add(1) - 1
 				s := newSequence(seed, number)
 				s.description, s.server, s.count, s.line = description, server, count, &line{address: server.address}

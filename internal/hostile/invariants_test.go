@@ -61,7 +61,8 @@ func (s *sequence) get(operation, id string, query url.Values) answer {
 	return s.exchange(r)
 }
 
-// requireMoneyAddsUp requires that the payments of a booking add up to its balance, and that the booking tells the same.
+// requireMoneyAddsUp requires that the payments of a booking add up to its balance, and that the booking tells the
+// same.
 func (s *sequence) requireMoneyAddsUp(id string) {
 	balance, booking := s.get("get-balance", id, nil).object, s.get("get-booking", id, nil).object
 	var page struct {
@@ -82,21 +83,23 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 			paid += p.Amount
 		}
 	}
-	require.Equal(s, []any{paid, refunded}, []any{balance["paid"], balance["refunded"]}, "payments %s and balance %v", a.body, balance)
+	require.Equal(s, []any{paid, refunded}, []any{balance["paid"], balance["refunded"]}, "payments %s and balance %v",
+		a.body, balance)
 	require.Equal(s, []any{balance["total"], paid, refunded, balance["due"], balance["overpaid"]},
 		[]any{booking["price"], booking["paid"], booking["refunded"], booking["due"],
 			booking["overpaid"]}, "booking %v and balance %v", booking, balance)
 	due, overpaid := balance["due"].(float64), balance["overpaid"].(float64)
 	require.Zero(s, min(due, overpaid), "both due and overpaid: %v", balance)
 	owed := max(balance["total"].(float64)-balance["lowered"].(float64), 0)
-	if returning := balance["returning"].(float64); booking["status"] == "confirmed" || booking["status"] == "completed" {
+	if returning := balance["returning"].(float64); booking["status"] == "confirmed" ||
+		booking["status"] == "completed" {
 		require.Equal(s, int64(owed-paid+refunded+returning), int64(due-overpaid), "%v", balance)
 	}
 	require.LessOrEqual(s, refunded, paid)
 }
 
-// requireAvailabilityAgrees books what a service's availability offers on a date, or as a stay from there on, which has to succeed, and a
-// time that it doesn't list, which has to be refused.
+// requireAvailabilityAgrees books what a service's availability offers on a date, or as a stay from there on, which has
+// to succeed, and a time that it doesn't list, which has to be refused.
 func (s *sequence) requireAvailabilityAgrees(service string) {
 	d, query := s.date.AddDays(s.between(-1, 1)), url.Values{}
 	query.Set("from", d.String())
@@ -120,7 +123,8 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 			body = object{"service_id": service, "check_in": d.String(), "check_out": d.AddDays(nights).String()}
 		}
 		made := s.book(body)
-		require.Equal(s, list[0].Available, made.status == http.StatusCreated, "%s, but the availability was %s", made.body, a.body)
+		require.Equal(s, list[0].Available, made.status == http.StatusCreated, "%s, but the availability was %s",
+			made.body, a.body)
 		return
 	}
 	// By the start of slots, whether one of them is free. Slots until closing may end at several times.
@@ -135,7 +139,8 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 		slot := list[0].Slots[s.IntN(n)]
 		made := s.book(object{"service_id": service, "starts_at": slot.StartsAt})
 		at, _ := time.Parse(time.RFC3339, slot.StartsAt)
-		require.Equal(s, offered[at.Unix()], made.status == http.StatusCreated, "%s at %s, but the availability was %s", made.body,
+		require.Equal(s, offered[at.Unix()], made.status == http.StatusCreated, "%s at %s, but the availability was %s",
+			made.body,
 			slot.StartsAt, a.body)
 	}
 	at := d.In(s.loc).Add(time.Duration(s.between(0, 300)) * 5 * time.Minute)
@@ -148,7 +153,8 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 // book asks for a booking of one person.
 func (s *sequence) book(body object) answer {
 	body["customer"] = object{"name": "Ada Lovelace", "email": fmt.Sprint("c", s.between(0, 9), "@example.com")}
-	r := drawn{op: s.named("create-booking"), request: request{method: http.MethodPost, target: "/v1/bookings", body: encoded(body)}}
+	r := drawn{op: s.named("create-booking"),
+		request: request{method: http.MethodPost, target: "/v1/bookings", body: encoded(body)}}
 	r.set("Authorization", "Bearer "+s.key)
 	r.set("Idempotency-Key", s.uuid().String())
 	r.set("Content-Type", "application/json")

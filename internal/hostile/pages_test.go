@@ -44,7 +44,8 @@ const mostKnown = 200
 func (s *sequence) openPages(slug string) {
 	s.browsed = browsed{slug: slug, others: map[string]string{}}
 	op := s.named("change-tenant")
-	r := drawn{op: op, request: request{method: op.method, target: op.path, body: `{"booking_page": {"enabled": true}}`}}
+	r := drawn{op: op, request: request{method: op.method, target: op.path,
+		body: `{"booking_page": {"enabled": true}}`}}
 	r.set("Authorization", "Bearer "+s.key)
 	r.set("Content-Type", "application/json")
 	require.Equal(s, http.StatusOK, s.exchange(r).status)
@@ -53,15 +54,18 @@ func (s *sequence) openPages(slug string) {
 
 // forget leaves the addresses at which people begin.
 func (s *sequence) forget() {
-	s.links = []string{"/start", "/console", "/book/" + s.slug, "/console/" + s.slug, "/console/" + s.slug + "/calendar"}
+	s.links = []string{"/start", "/console", "/book/" + s.slug, "/console/" + s.slug,
+		"/console/" + s.slug + "/calendar"}
 	s.forms = nil
 }
 
 // signIn signs an owner in to the console. The tenant may have removed, or changed, whoever was signed in before.
 func (s *sequence) signIn() {
 	id := uuid.MustParse(
-		s.must(user.Path, object{"email": s.uuid().String() + "@example.com", "name": "Ada", "role": "owner"}).text("id"))
-	link, err := s.users.NewLink(background, tenant.Tenant{ID: uuid.MustParse(s.tenant), Slug: s.slug}, id, user.LinkTime)
+		s.must(user.Path, object{"email": s.uuid().String() + "@example.com", "name": "Ada",
+			"role": "owner"}).text("id"))
+	link, err := s.users.NewLink(background, tenant.Tenant{ID: uuid.MustParse(s.tenant), Slug: s.slug}, id,
+		user.LinkTime)
 	require.NoError(s, err)
 	s.forget()
 	s.visit(request{method: http.MethodPost, target: strings.TrimPrefix(link, publicURL)}, url.Values{})
@@ -95,8 +99,10 @@ func (s *sequence) page() {
 			pick(s.draw, []string{"", "/move", "/cancel", "/booking.ics", "/receipts/" + s.id("payments")})
 	case 1:
 		kind := pick(s.draw,
-			[]string{"bookings", "customers", "payments", "resources", "services", "webhook-endpoints", "api-keys", "scheduled-events"})
-		target = "/console/" + s.slug + "/" + strings.Replace(kind, "webhook-endpoints", "webhooks", 1) + "/" + s.id(kind)
+			[]string{"bookings", "customers", "payments", "resources", "services", "webhook-endpoints", "api-keys",
+				"scheduled-events"})
+		target = "/console/" + s.slug + "/" + strings.Replace(kind, "webhook-endpoints", "webhooks", 1) + "/" +
+			s.id(kind)
 	}
 	s.visit(s.damagedPage(request{method: http.MethodGet, target: target}), nil)
 }
@@ -118,8 +124,8 @@ func (s *sequence) damageForm(values url.Values) {
 	}
 }
 
-// operatorPage draws a request for a page of the operator's console, mostly damaged. It sends no form of it: the operator may delete
-// tenants.
+// operatorPage draws a request for a page of the operator's console, mostly damaged. It sends no form of it: the
+// operator may delete tenants.
 func (s *sequence) operatorPage() {
 	if s.operator == "" {
 		form := url.Values{"admin_key": {adminKey}, "name": {"Ada"}}
@@ -131,7 +137,8 @@ func (s *sequence) operatorPage() {
 	}
 	ofTenant := "/tenants/" + s.tenant
 	r := s.damagedPage(request{method: http.MethodGet, target: operator.Path + pick(s.draw, []string{
-		"", "/tenants", "/new-tenant", "/locks", "/metrics", ofTenant, ofTenant + "/api-keys", ofTenant + "/users", ofTenant + "/money",
+		"", "/tenants", "/new-tenant", "/locks", "/metrics", ofTenant, ofTenant + "/api-keys", ofTenant + "/users",
+		ofTenant + "/money",
 		ofTenant + "/end",
 	})})
 	if r.header("Cookie") == "" {
@@ -147,7 +154,8 @@ var texts = []string{"%ff", "%00", "a%00b", "%c0%af", "%ed%a0%80"}
 var rawTexts = []string{"\xff", "a\xffb", "\xc0\xaf", "\xed\xa0\x80"}
 
 // cookieNames are the cookies that a server reads.
-var cookieNames = []string{"holdfast_console", "holdfast_oidc", "holdfast_operator", "holdfast_refused", "hold", "cookies"}
+var cookieNames = []string{"holdfast_console", "holdfast_oidc", "holdfast_operator", "holdfast_refused", "hold",
+	"cookies"}
 
 // noText puts what is no text into a request for a page.
 func (s *sequence) noText(d *drawn) {
@@ -165,7 +173,8 @@ func (s *sequence) noText(d *drawn) {
 		d.set("Cookie", pick(s.draw, cookieNames)+"="+pick(s.draw, rawTexts))
 	default:
 		d.set(pick(s.draw, []string{
-			"Origin", "Accept-Language", "Accept", "Content-Type", "Request-Id", "If-None-Match", "User-Agent", "Prefer", "X-Forwarded-For",
+			"Origin", "Accept-Language", "Accept", "Content-Type", "Request-Id", "If-None-Match", "User-Agent",
+			"Prefer", "X-Forwarded-For",
 			"Traceparent", "Holdfast-Fragment",
 		}), pick(s.draw, rawTexts))
 	}
@@ -182,7 +191,8 @@ func (s *sequence) damagedPage(r request) request {
 		damages[0](s, &d) // a word of its path
 	case 1:
 		name := pick(s.draw, []string{
-			"date", "month", "party", "nights", "length", "starts_at", "lang", "done", "payment_id", "q", "from", "to", "after", "back",
+			"date", "month", "party", "nights", "length", "starts_at", "lang", "done", "payment_id", "q", "from", "to",
+			"after", "back",
 			"service", "view", "start", "end", "business", "version", "quote", "time", "refused", "taken",
 		})
 		joint := "?"
@@ -195,19 +205,23 @@ func (s *sequence) damagedPage(r request) request {
 			"", "=", "holdfast_console=x", "holdfast_console=" + strings.Repeat("a", 5000), "\xff", s.cookie + "x",
 		}))
 	case 3:
-		d.set(pick(s.draw, []string{"Origin", "Sec-Fetch-Site", "Accept-Language", "Accept-Encoding", "Accept", "Content-Type"}),
+		d.set(pick(s.draw, []string{"Origin", "Sec-Fetch-Site", "Accept-Language", "Accept-Encoding", "Accept",
+			"Content-Type"}),
 			pick(s.draw, []string{
-				"https://evil.example", "cross-site", "null", "xx;q=9", "gzip", "multipart/form-data; boundary=x", "\xff", "*/*",
+				"https://evil.example", "cross-site", "null", "xx;q=9", "gzip", "multipart/form-data; boundary=x",
+				"\xff", "*/*",
 			}))
 	case 4:
-		d.method = pick(s.draw, []string{http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodGet, "X"})
+		d.method = pick(s.draw,
+			[]string{http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodGet, "X"})
 	case 5:
 		s.noText(&d)
 	}
 	return d.request
 }
 
-// visit asks for a page, sends a form unless values is nil, and keeps the links, the forms and the cookie of the answer.
+// visit asks for a page, sends a form unless values is nil, and keeps the links, the forms and the cookie of the
+// answer.
 func (s *sequence) visit(r request, values url.Values) {
 	if cookies := s.cookies(); r.header("Cookie") == "" && cookies != "" {
 		r.set("Cookie", cookies)
@@ -311,7 +325,8 @@ func (s *sequence) read(target, body string) {
 		case n.DataAtom == atom.Form:
 			if to, err := base.Parse(attribute(n, "action")); err == nil {
 				s.forms = kept(s.draw, s.forms, form{
-					method: cmp.Or(strings.ToUpper(attribute(n, "method")), http.MethodGet), action: to.RequestURI(), values: fields(n),
+					method: cmp.Or(strings.ToUpper(attribute(n, "method")), http.MethodGet), action: to.RequestURI(),
+					values: fields(n),
 				})
 			}
 		}
@@ -334,7 +349,8 @@ func kept[T any](d draw, list []T, one T) []T {
 	return list
 }
 
-// fields returns what stands in a form. Of several buttons the last one is pressed that sends the form to its own address.
+// fields returns what stands in a form. Of several buttons the last one is pressed that sends the form to its own
+// address.
 func fields(n *html.Node) url.Values {
 	values := url.Values{}
 	for d := range n.Descendants() {

@@ -65,7 +65,8 @@ func newPeople(t *testing.T) *people {
 		uuid.MustParse(made["id"].(string)), user.LinkTime)
 	require.NoError(t, err)
 	console := p.visitor.Open(t, h.at(strings.TrimPrefix(link, publicURL))).Press(t, "Sign in")
-	operators := p.visitor.Open(t, h.at("/operator/sign-in")).Form(t, "Sign in").With("admin_key", adminKey).With("name", "Ada").Submit(t)
+	operators := p.visitor.Open(t, h.at("/operator/sign-in")).Form(t, "Sign in").With("admin_key",
+		adminKey).With("name", "Ada").Submit(t)
 	for begins, page := range map[string]*pagetest.Page{"/console/": console, "/operator/": operators} {
 		require.Equal(t, http.StatusOK, page.Status, page.Text())
 		p.tokens[begins] = page.FormOf(t, page.All(atom.Form)[0]).Values.Get("token")
@@ -97,7 +98,8 @@ func (p *people) send(t *testing.T, route string, form url.Values) *pagetest.Pag
 		if !strings.HasPrefix(word, ":") {
 			continue
 		}
-		words[i] = cmp.Or(map[string]string{":slug": "harbour", ":service": p.service, "/booking/:token": p.hold}[word], uuid.NewString())
+		words[i] = cmp.Or(map[string]string{":slug": "harbour", ":service": p.service, "/booking/:token": p.hold}[word],
+			uuid.NewString())
 		switch {
 		case strings.HasPrefix(route, "/booking/:token"):
 			words[i] = p.hold
@@ -149,7 +151,8 @@ func TestForms_ThatAreRefused_LeadToAPage(t *testing.T) {
 			maps.Copy(form, wrong[route])
 			answer := p.send(t, route, p.with(route, form))
 			if reason := atOnce[route]; reason != "" {
-				require.GreaterOrEqual(t, answer.Status, http.StatusBadRequest, "%s leads on: it needn't stand in the list", route)
+				require.GreaterOrEqual(t, answer.Status, http.StatusBadRequest,
+					"%s leads on: it needn't stand in the list", route)
 				continue
 			}
 			require.Equal(t, http.StatusSeeOther, answer.Status, "%s is answered at once: %s", route, answer.Text())
@@ -158,7 +161,8 @@ func TestForms_ThatAreRefused_LeadToAPage(t *testing.T) {
 				require.Equal(t, http.StatusOK, shown.Status, "%s: %s", route, shown.Text())
 				continue
 			}
-			require.GreaterOrEqual(t, shown.Status, http.StatusBadRequest, "%s: the page says nothing: %s", route, shown.Text())
+			require.GreaterOrEqual(t, shown.Status, http.StatusBadRequest, "%s: the page says nothing: %s", route,
+				shown.Text())
 			require.Less(t, shown.Status, http.StatusInternalServerError, "%s: %s", route, shown.Text())
 		}
 	}

@@ -15,7 +15,8 @@ type drawn struct {
 	op operation
 	// wrong says why the request has to be refused, empty if that isn't known.
 	wrong string
-	// mayMissOperation says that the request may no longer be one of the operation, so that the document need not list its answer.
+	// mayMissOperation says that the request may no longer be one of the operation, so that the document need not list
+	// its answer.
 	mayMissOperation bool
 }
 
@@ -263,7 +264,8 @@ func (s *sequence) parameters(r *drawn) {
 			}
 		case p.required || s.oneIn(30):
 			r.add(p.name, pick(s.draw,
-				[]string{"wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999", `wait="`, ";", "\xff"}))
+				[]string{"wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999",
+					`wait="`, ";", "\xff"}))
 		}
 	}
 }
@@ -276,7 +278,8 @@ var damages = []func(*sequence, *drawn){
 		i := s.IntN(len(words))
 		w := words[i]
 		words[i] = pick(s.draw, []string{
-			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..", ".", "%2e%2e",
+			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..",
+			".", "%2e%2e",
 			"a%2Fb", w + "%2F",
 			"%20", "", w + "%20", strings.Repeat("a", 3000), "1", "%F0%9F%9A%80", "*", w + ";a=b", "'%20OR%20'1'='1",
 		})
@@ -296,18 +299,21 @@ var damages = []func(*sequence, *drawn){
 		}
 		value := fmt.Sprint(pick(s.draw, oddities))
 		r.target += joint + pick(s.draw, []string{
-			name + "=" + url.QueryEscape(value), name, name + "=", "a;b", "%", "%zz=1", "%00=1", name + "=%ff", "&&", "=", name + "=1&" +
+			name + "=" + url.QueryEscape(value), name, name + "=", "a;b", "%", "%zz=1", "%00=1", name + "=%ff", "&&",
+			"=", name + "=1&" +
 				name + "=2", "x=1", "+", "?",
 			url.QueryEscape(name+" ") + "=1", strings.ToUpper(name) + "=1", name + "[]=1",
 		})
 	},
 	func(s *sequence, r *drawn) { // the method
 		r.method, r.mayMissOperation = pick(s.draw,
-			[]string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
+			[]string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X",
+				"CONNECT"}), true
 	},
 	func(s *sequence, r *drawn) {
 		r.set("Authorization", pick(s.draw, []string{
-			"", "Bearer", "Bearer ", "Bearer " + adminKey, "Bearer " + s.key + "x", "Bearer  " + s.key, "Basic " + s.key, "bearer " + s.key,
+			"", "Bearer", "Bearer ", "Bearer " + adminKey, "Bearer " + s.key + "x", "Bearer  " + s.key,
+			"Basic " + s.key, "bearer " + s.key,
 			s.key, "\xff",
 			"Bearer " + strings.ToUpper(s.key), "Bearer " + strings.Repeat("a", 8000),
 		}))
@@ -325,7 +331,8 @@ var damages = []func(*sequence, *drawn){
 		for _, name := range []string{"Holdfast-Tenant", "Holdfast-Actor"} {
 			r.set(name, pick(s.draw, []string{
 				s.tenant, s.tenant, s.tenant, s.uuid().String(), uuid.Nil.String(), "", "Ada", " ", "\xff", "a\tb",
-				"' OR 1=1 --", strings.Repeat("a", 64), strings.Repeat("a", 101), strings.ToUpper(s.tenant), "{" + s.tenant + "}",
+				"' OR 1=1 --", strings.Repeat("a", 64), strings.Repeat("a", 101), strings.ToUpper(s.tenant),
+				"{" + s.tenant + "}",
 			}))
 			if s.oneIn(8) {
 				r.add(name, "Ada")
@@ -336,7 +343,8 @@ var damages = []func(*sequence, *drawn){
 		}
 	},
 	func(s *sequence, r *drawn) {
-		key := pick(s.draw, []string{"", "k1", "k2", " k1", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x80", "a b", "\x7f",
+		key := pick(s.draw, []string{"", "k1", "k2", " k1", strings.Repeat("k", 255), strings.Repeat("k", 256), "é",
+			"\x80", "a b", "\x7f",
 			`"k1"`})
 		if s.oneIn(4) {
 			r.add("Idempotency-Key", key)
@@ -349,7 +357,8 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		r.set("If-Match", pick(s.draw, []string{
-			"", "*", `"0"`, `"1"`, `"99"`, `W/"1"`, `"`, ",", `"1`, `1`, `"-1"`, `"01"`, "\x80", strings.Repeat("a", 1000),
+			"", "*", `"0"`, `"1"`, `"99"`, `W/"1"`, `"`, ",", `"1`, `1`, `"-1"`, `"01"`, "\x80",
+			strings.Repeat("a", 1000),
 			strings.Repeat("a", 1001), `"1","2"`,
 		}))
 		if s.oneIn(6) {
@@ -358,9 +367,11 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		media := pick(s.draw, []string{
-			"", "text/plain", "application/json; charset=utf-8", "application/json; charset=latin1", "application/json,application/json",
+			"", "text/plain", "application/json; charset=utf-8", "application/json; charset=latin1",
+			"application/json,application/json",
 			";", "json",
-			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "APPLICATION/JSON", "application/problem+json", "\xff",
+			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "APPLICATION/JSON",
+			"application/problem+json", "\xff",
 		})
 		if s.oneIn(4) {
 			r.add("Content-Type", media)
@@ -370,19 +381,23 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		name := pick(s.draw, []string{
-			"Accept", "Accept-Encoding", "Content-Encoding", "Request-Id", "X-Http-Method-Override", "If-None-Match", "Range",
+			"Accept", "Accept-Encoding", "Content-Encoding", "Request-Id", "X-Http-Method-Override", "If-None-Match",
+			"Range",
 			"If-Modified-Since", "Prefer",
 			"Origin", "X-Forwarded-For", "Cookie", "Accept-Language", "Upgrade", "Te", "Via",
 		})
 		r.add(name, pick(s.draw, []string{
-			"", "text/html", "application/json;q=0", "image/*", "gzip", "gzip;q=0", "br,gzip", "identity;q=0", "*;q=0", "r",
+			"", "text/html", "application/json;q=0", "image/*", "gzip", "gzip;q=0", "br,gzip", "identity;q=0", "*;q=0",
+			"r",
 			strings.Repeat("r", 200), "\xff", "\x80", "DELETE",
-			`"1"`, "*", "bytes=0-1", "bytes=5-1", "Fri, 20 Nov 2037 00:00:00 GMT", "wait=1", "null", "127.0.0.1", "de", "h2c",
+			`"1"`, "*", "bytes=0-1", "bytes=5-1", "Fri, 20 Nov 2037 00:00:00 GMT", "wait=1", "null", "127.0.0.1", "de",
+			"h2c",
 		}))
 	},
 	func(s *sequence, r *drawn) { // what HTTP doesn't allow
 		r.mayMissOperation = true
-		r.add(pick(s.draw, []string{"Expect", "X Y", "\xff", "", "X", "Host", "Content-Length", "Transfer-Encoding", "Trailer"}),
+		r.add(pick(s.draw, []string{"Expect", "X Y", "\xff", "", "X", "Host", "Content-Length", "Transfer-Encoding",
+			"Trailer"}),
 			pick(s.draw, []string{"100-continue", "x", "\x00", "1", "chunked", strings.Repeat("x", 40<<10), "a\x01b"}))
 	},
 	func(s *sequence, r *drawn) { // a body where none belongs, or none where one does

@@ -18,8 +18,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed, the number, the day (UTC) and
-// the answers; ids, API keys and times in the answers are the server's.
+// sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed, the number, the day
+// (UTC) and the answers; ids, API keys and times in the answers are the server's.
 type sequence struct {
 	draw
 	*description
@@ -54,7 +54,8 @@ func (s *sequence) FailNow() { panic(failure{}) }
 
 // newSequence returns the sequence of a seed and a number.
 func newSequence(seed, number uint64) *sequence {
-	return &sequence{draw: draw{rand.New(rand.NewPCG(seed, number))}, known: map[string][]string{}, kinds: map[string]string{},
+	return &sequence{draw: draw{rand.New(rand.NewPCG(seed, number))}, known: map[string][]string{},
+		kinds: map[string]string{},
 		slots: map[string][]string{}}
 }
 
@@ -93,10 +94,12 @@ func (s *sequence) run() (wrong string) {
 
 // openForeign makes another tenant with one of each thing, whose ids the sequence's tenant must not be able to use.
 func (s *sequence) openForeign() {
-	made := s.must("/admin/v1/tenants", object{"slug": "t-" + s.uuid().String(), "name": "Pier", "time_zone": "UTC", "currency": "EUR"})
+	made := s.must("/admin/v1/tenants",
+		object{"slug": "t-" + s.uuid().String(), "name": "Pier", "time_zone": "UTC", "currency": "EUR"})
 	s.key = made.text("api_key")
 	resource := s.must("/v1/resources", object{"name": "Boat", "capacity": 1}).text("id")
-	service := s.must("/v1/services", object{"name": "Tour", "kind": "date", "resource_ids": []any{resource}, "price": 4500}).text("id")
+	service := s.must("/v1/services",
+		object{"name": "Tour", "kind": "date", "resource_ids": []any{resource}, "price": 4500}).text("id")
 	booking := s.must("/v1/bookings", object{
 		"service_id": service, "date": civil.DateOf(today()).AddDays(10).String(),
 		"customer": object{"name": "Ada", "email": "ada@example.com"},
@@ -109,7 +112,8 @@ func (s *sequence) openForeign() {
 	s.must("/v1/wallets", object{"currency": "EUR"})
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
 	s.schedule(made.text("id"))
-	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers", "payments",
+	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers",
+		"payments",
 		"blocks", "scheduled-events", "wallets", "api-keys"} {
 		require.NotEmpty(s, s.known[kind], kind)
 	}
@@ -127,7 +131,8 @@ func (s *sequence) open() {
 	require.NoError(s, err)
 	s.loc, s.date = loc, s.someDate(loc)
 	slug := "t-" + s.uuid().String()
-	made := s.must("/admin/v1/tenants", object{"slug": slug, "name": "Harbour", "time_zone": zone, "currency": currency})
+	made := s.must("/admin/v1/tenants",
+		object{"slug": slug, "name": "Harbour", "time_zone": zone, "currency": currency})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
 	s.openPages(slug)
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
@@ -159,7 +164,8 @@ func (s *sequence) open() {
 		for _, id := range s.known["resources"] {
 			resources = append(resources, id)
 		}
-		body := object{"name": "Tour", "kind": "date", "resource_ids": resources, "booking_window_days": 3650, "price": 0}
+		body := object{"name": "Tour", "kind": "date", "resource_ids": resources, "booking_window_days": 3650,
+			"price": 0}
 		if !s.oneIn(3) {
 			body["price"], body["deposit"] = 4500, 1000
 		}
@@ -232,7 +238,8 @@ func (s *sequence) block(body object) object {
 		return body
 	}
 	at := s.date.AddDays(s.between(-1, 1)).In(s.loc).Add(time.Duration(s.between(0, 48)) * 30 * time.Minute)
-	body["starts_at"], body["ends_at"] = at.Format(time.RFC3339), at.Add(time.Duration(s.between(1, 4))*time.Hour).Format(time.RFC3339)
+	body["starts_at"], body["ends_at"] = at.Format(time.RFC3339),
+		at.Add(time.Duration(s.between(1, 4))*time.Hour).Format(time.RFC3339)
 	return body
 }
 
@@ -243,7 +250,8 @@ func (s *sequence) hours() object {
 		list := []any{}
 		for _, day := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
 			for range s.between(0, 2) {
-				list = append(list, object{"weekday": day, "opens": pick(s.draw, clocks[:len(clocks)-1]), "closes": pick(s.draw, clocks)})
+				list = append(list, object{"weekday": day, "opens": pick(s.draw, clocks[:len(clocks)-1]),
+					"closes": pick(s.draw, clocks)})
 			}
 		}
 		hours["weekly"] = list
@@ -274,7 +282,8 @@ func (s *sequence) must(path string, body object) answer {
 func (s *sequence) create(path string, body object) answer {
 	words := strings.Split(path, "/")
 	i := slices.IndexFunc(s.operations, func(o operation) bool {
-		return o.method == http.MethodPost && slices.EqualFunc(strings.Split(o.path, "/"), words, func(described, word string) bool {
+		return o.method == http.MethodPost && slices.EqualFunc(strings.Split(o.path, "/"), words, func(described,
+			word string) bool {
 			return described == word || described == "{id}"
 		})
 	})
@@ -289,8 +298,8 @@ func (s *sequence) create(path string, body object) answer {
 	return s.exchange(r)
 }
 
-// settingOperations are tried in each sequence: much in their bodies excludes or needs something else, so that few that are drawn are
-// valid.
+// settingOperations are tried in each sequence: much in their bodies excludes or needs something else, so that few that
+// are drawn are valid.
 var settingOperations = []string{
 	"change-tenant", "create-webhook-endpoint", "change-webhook-endpoint", "preview-email", "ping-webhook-endpoint",
 	"replay-webhook-events",
@@ -300,8 +309,10 @@ var settingOperations = []string{
 func (s *sequence) operation() operation {
 	if s.oneIn(2) {
 		return s.named(pick(s.draw, []string{
-			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
-			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking",
+			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking",
+			"get-availability",
+			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking",
+			"update-booking",
 			"extend-booking", "quote-booking", "create-block",
 		}))
 	}
@@ -332,7 +343,8 @@ func (s *sequence) id(kind string) string {
 			return pick(s.draw, list)
 		}
 	case 3:
-		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "scheduled-events", "services", "tenants",
+		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "scheduled-events", "services",
+			"tenants",
 			"webhook-endpoints"})
 	}
 	if list := s.known[kind]; len(list) > 0 {
@@ -344,7 +356,8 @@ func (s *sequence) id(kind string) string {
 // lapse puts back the expiry of the tenant's holds, as if time had passed.
 func (s *sequence) lapse() {
 	_, err := s.sql.Exec(background,
-		"UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
+		"UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'",
+		s.tenant)
 	require.NoError(s, err)
 	_, err = s.sql.Exec(background, dbtest.SyncClaims)
 	require.NoError(s, err)

@@ -44,14 +44,16 @@ func newHarbour(t *testing.T, limits admission.Limits) *harbour {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 		transport := &http.Transport{DialContext: dialer.DialContext}
 		t.Cleanup(transport.CloseIdleConnections)
-		h.clients[address] = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		h.clients[address] = &http.Client{Transport: transport, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
 			return http.ErrUseLastResponse
 		}}
 	}
 	made := h.made(t, "/admin/v1/tenants", adminKey,
 		object{"slug": "harbour", "name": "Harbour", "time_zone": "UTC", "currency": "EUR"})
 	h.id, h.key = made["id"].(string), made["api_key"].(string)
-	status, _ := h.send(t, attacker, http.MethodPatch, "/v1/tenant", h.key, object{"booking_page": object{"enabled": true}})
+	status, _ := h.send(t, attacker, http.MethodPatch, "/v1/tenant", h.key,
+		object{"booking_page": object{"enabled": true}})
 	require.Equal(t, http.StatusOK, status)
 	resource := h.made(t, "/v1/resources", h.key, object{"name": "Boat", "capacity": 1000})["id"]
 	h.service = h.made(t, "/v1/services", h.key, object{
@@ -99,7 +101,8 @@ func (h *harbour) made(t *testing.T, path, key string, body object) object {
 func (h *harbour) book(t *testing.T) string {
 	t.Helper()
 	return h.made(t, "/v1/bookings", h.key, object{
-		"service_id": h.service, "date": testtime.Date(10).String(), "customer": object{"name": "Ada", "email": "ada@example.com"},
+		"service_id": h.service, "date": testtime.Date(10).String(),
+		"customer": object{"name": "Ada", "email": "ada@example.com"},
 	})["id"].(string)
 }
 
@@ -142,7 +145,8 @@ func (h *harbour) begun(t *testing.T) int {
 	return inFlight + answered
 }
 
-// requests returns how many requests the server answers, and how many it has answered. One that just ends may be counted in both.
+// requests returns how many requests the server answers, and how many it has answered. One that just ends may be
+// counted in both.
 func (h *harbour) requests(t *testing.T) (inFlight, answered int) {
 	t.Helper()
 	families, err := h.registry.Gather()
@@ -167,7 +171,8 @@ func (h *harbour) halves(t *testing.T) map[string]string {
 	t.Helper()
 	link := h.tokens.Token(booking.Link{TenantID: uuid.MustParse(h.id), BookingID: uuid.MustParse(h.booking)})
 	leave := h.unsubscribing.Token(email.Subscription{TenantID: uuid.MustParse(h.id), CustomerID: uuid.New()})
-	website := h.made(t, "/v1/api-keys", h.key, object{"name": "Website", "scopes": []any{"catalog", "hold"}})["api_key"].(string)
+	website := h.made(t, "/v1/api-keys", h.key,
+		object{"name": "Website", "scopes": []any{"catalog", "hold"}})["api_key"].(string)
 	status, _ := h.send(t, attacker, http.MethodGet, "/v1/services", website, nil)
 	require.Equal(t, http.StatusOK, status, "the key is known now")
 	return map[string]string{
@@ -178,10 +183,11 @@ func (h *harbour) halves(t *testing.T) map[string]string {
 		"a form of nobody who is signed in": "POST /console/harbour/sign-out HTTP/1.1" + formType,
 		"the operator's sign-in":            "POST /operator/sign-in HTTP/1.1" + formType,
 		"a booking page of no tenant":       "POST /book/nobody/" + h.service + " HTTP/1.1" + formType,
-		"a hold with a publishable key":     "POST /v1/holds HTTP/1.1\r\nIdempotency-Key: k\r\nAuthorization: Bearer " + website,
-		"a booking with a wrong key":        "POST /v1/bookings HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
-		"a webhook without a signature":     "POST /webhooks/sandbox HTTP/1.1\r\nContent-Type: application/json",
-		"the end of emails":                 "POST /unsubscribe?token=" + leave + " HTTP/1.1" + formType,
+		"a hold with a publishable key": "POST /v1/holds HTTP/1.1\r\nIdempotency-Key: k\r\nAuthorization: Bearer " +
+			website,
+		"a booking with a wrong key":    "POST /v1/bookings HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
+		"a webhook without a signature": "POST /webhooks/sandbox HTTP/1.1\r\nContent-Type: application/json",
+		"the end of emails":             "POST /unsubscribe?token=" + leave + " HTTP/1.1" + formType,
 		"a payment of a wrong key's booking": "POST /v1/bookings/" + h.booking +
 			"/payments HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
 		"a request that no route answers":     "POST /nothing HTTP/1.1" + formType,
@@ -192,12 +198,14 @@ func (h *harbour) halves(t *testing.T) map[string]string {
 func TestHalfSentRequests_OfEachKind_TakeNothingOfAShare(t *testing.T) {
 	t.Parallel()
 	// A tenant and the providers have four places in the queue, and all that isn't authenticated has one.
-	h := newHarbour(t, admission.Limits{MaxWorking: 8, MaxQueued: 8, QueueTimeout: patient, VisitorRate: 1000, VisitorBurst: 1000})
+	h := newHarbour(t, admission.Limits{MaxWorking: 8, MaxQueued: 8, QueueTimeout: patient, VisitorRate: 1000,
+		VisitorBurst: 1000})
 	require.Equal(t, http.StatusOK, h.see(t, bystander, "/book/harbour"))
 	for kind, head := range h.halves(t) {
 		conns := h.sendHalf(t, 10, head)
 		h.book(t)
-		fresh := h.made(t, "/v1/api-keys", h.key, object{"name": "Fresh", "scopes": []any{"catalog", "read"}})["api_key"].(string)
+		fresh := h.made(t, "/v1/api-keys", h.key,
+			object{"name": "Fresh", "scopes": []any{"catalog", "read"}})["api_key"].(string)
 		status, _ := h.send(t, bystander, http.MethodGet, "/v1/services", fresh, nil)
 		require.Equal(t, http.StatusOK, status, "a key that has to be looked up, beside %s", kind)
 		status, _ = h.send(t, bystander, http.MethodPost, "/v1/bookings/"+h.booking+"/payments", h.key,
@@ -216,7 +224,8 @@ func TestHalfSentRequests_OfEachKind_TakeNothingOfAShare(t *testing.T) {
 
 func TestHalfSentForms_ByTheHundreds_ShutNobodyOut(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, admission.Limits{MaxWorking: 64, MaxQueued: 1024, QueueTimeout: patient, VisitorRate: 0.001, VisitorBurst: 50})
+	h := newHarbour(t, admission.Limits{MaxWorking: 64, MaxQueued: 1024, QueueTimeout: patient, VisitorRate: 0.001,
+		VisitorBurst: 50})
 	require.Equal(t, http.StatusOK, h.see(t, bystander, "/book/harbour"))
 	h.sendHalf(t, 516, "POST /book/harbour/"+h.service+" HTTP/1.1"+formType)
 	for range 5 {
@@ -229,7 +238,8 @@ func TestHalfSentForms_ByTheHundreds_ShutNobodyOut(t *testing.T) {
 func TestUnknownSlugs_AreCountedByAddress(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, admission.Limits{QueueTimeout: patient, VisitorRate: 0.001, VisitorBurst: 4})
-	require.Equal(t, http.StatusOK, h.see(t, attacker, "/book/harbour"), "it is read, which takes a token of the address too")
+	require.Equal(t, http.StatusOK, h.see(t, attacker, "/book/harbour"),
+		"it is read, which takes a token of the address too")
 	for i := range 3 {
 		require.Equal(t, http.StatusNotFound, h.see(t, attacker, fmt.Sprint("/book/nobody-", i)))
 	}
@@ -251,7 +261,8 @@ func TestWrongKeysAndCookies_AreCountedByAddress(t *testing.T) {
 	}
 	wrong := h.wrongKey()
 	for range 100 {
-		require.Equal(t, http.StatusUnauthorized, services(attacker, wrong), "one that is known to be wrong costs nothing")
+		require.Equal(t, http.StatusUnauthorized, services(attacker, wrong),
+			"one that is known to be wrong costs nothing")
 	}
 	for range 3 {
 		require.Equal(t, http.StatusUnauthorized, services(attacker, h.wrongKey()))
@@ -271,7 +282,8 @@ func TestWrongKeysAndCookies_AreCountedByAddress(t *testing.T) {
 func TestKeys_ThatHaveToBeLookedUp_AreNotCounted(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, admission.Limits{QueueTimeout: patient, VisitorRate: 0.001, VisitorBurst: 1})
-	fresh := h.made(t, "/v1/api-keys", h.key, object{"name": "Fresh", "scopes": []any{"catalog", "read"}})["api_key"].(string)
+	fresh := h.made(t, "/v1/api-keys", h.key,
+		object{"name": "Fresh", "scopes": []any{"catalog", "read"}})["api_key"].(string)
 	statuses := make(chan int, 20)
 	for range cap(statuses) {
 		go func() {

@@ -24,7 +24,8 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{began: testtime.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{}, successes: map[string]int{}}
+	return &tally{began: testtime.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{},
+		successes: map[string]int{}}
 }
 
 // succeeded counts a drawn request that did what it asked for.
@@ -73,7 +74,8 @@ func (c *tally) table(seed uint64) string {
 			fmt.Fprintf(&b, "%-40s %8d\n", name, table.counts[name])
 		}
 	}
-	fmt.Fprintf(&b, "\nseed %d: %d requests in %s, %.0f a second; 5xx: %d\n", seed, c.requests, took.Round(time.Second/10),
+	fmt.Fprintf(&b, "\nseed %d: %d requests in %s, %.0f a second; 5xx: %d\n", seed, c.requests,
+		took.Round(time.Second/10),
 		float64(c.requests)/took.Seconds(), c.broken)
 	return b.String()
 }

@@ -10,14 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What stands in a URL, a cookie or a header may be no text that the database has. Each route refuses it before a statement could.
+// What stands in a URL, a cookie or a header may be no text that the database has. Each route refuses it before a
+// statement could.
 func TestTexts_ThatTheDatabaseCantHave_AreRefusedByEachRoute(t *testing.T) {
 	t.Parallel()
 	s := newSequence(1, 0)
 	s.server = newServer(t)
 	s.description, s.count, s.line = readDescription(t, s.address), newTally(), &line{address: s.address}
 	defer s.line.close()
-	made := s.must("/admin/v1/tenants", object{"slug": "harbour", "name": "Harbour", "time_zone": "UTC", "currency": "EUR"})
+	made := s.must("/admin/v1/tenants",
+		object{"slug": "harbour", "name": "Harbour", "time_zone": "UTC", "currency": "EUR"})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
 	s.openPages("harbour")
 	s.signIn()
@@ -27,7 +29,8 @@ func TestTexts_ThatTheDatabaseCantHave_AreRefusedByEachRoute(t *testing.T) {
 	for _, route := range s.routes {
 		for _, r := range withoutText(route.Method, route.Path) {
 			key := cmp.Or(map[bool]string{true: adminKey}[strings.HasPrefix(route.Path, "/admin/")], s.key)
-			headers := map[string]string{"Authorization": "Bearer " + key, "Cookie": cookies, "Idempotency-Key": uuid.NewString()}
+			headers := map[string]string{"Authorization": "Bearer " + key, "Cookie": cookies,
+				"Idempotency-Key": uuid.NewString()}
 			for name, value := range headers {
 				if r.header(name) == "" {
 					r.set(name, value)
@@ -69,7 +72,8 @@ func withoutText(method, route string) (all []request) {
 			all = append(all, r)
 		}
 		for _, name := range []string{
-			"Authorization", "Holdfast-Tenant", "Holdfast-Actor", "Idempotency-Key", "If-Match", "If-None-Match", "Origin", "Request-Id",
+			"Authorization", "Holdfast-Tenant", "Holdfast-Actor", "Idempotency-Key", "If-Match", "If-None-Match",
+			"Origin", "Request-Id",
 			"Sandbox-Signature",
 		} {
 			r := request{method: method, target: path}

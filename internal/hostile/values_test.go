@@ -9,22 +9,26 @@ import (
 )
 
 var methods = []string{
-	"pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds", "pm_requires_action", "pm_refund_fails",
+	"pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds", "pm_requires_action",
+	"pm_refund_fails",
 	"pm_slow", "pm_none", "card", "!", "~~~",
 }
 
-var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:00", "12:00", "17:00", "22:00", "23:00", "23:30", "23:59",
+var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:00", "12:00", "17:00", "22:00", "23:00",
+	"23:30", "23:59",
 	"24:00"}
 
 // hostileURLs are URLs of webhook endpoints that have to be refused.
 var hostileURLs = []string{
-	"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://user:pass@example.com/",
+	"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/",
+	"https://user:pass@example.com/",
 	"https://example.com/#x",
 	"https://example.com:0/", "https://2130706433/", "file:///etc/passwd", "https://",
 }
 
 // hostileTemplates are subjects and texts of emails that have to be refused.
-var hostileTemplates = []string{"{{no_such}}", "{{> /etc/passwd}}", "{{#customer_name}}", "{{=<% %>=}}", "{{{customer_name}}}", "{{"}
+var hostileTemplates = []string{"{{no_such}}", "{{> /etc/passwd}}", "{{#customer_name}}", "{{=<% %>=}}",
+	"{{{customer_name}}}", "{{"}
 
 // mostly draws one of the good values, and one time in eight one of the bad ones.
 func (s *sequence) mostly(good, bad []string) string {
@@ -35,7 +39,8 @@ func (s *sequence) mostly(good, bad []string) string {
 }
 
 func (s *sequence) template() string {
-	return s.mostly([]string{"Hello {{customer_name}}", "{{tenant_name}}{{#customer_name}}, {{customer_name}}{{/customer_name}}", "Ahoi 🚀",
+	return s.mostly([]string{"Hello {{customer_name}}",
+		"{{tenant_name}}{{#customer_name}}, {{customer_name}}{{/customer_name}}", "Ahoi 🚀",
 		"<b>{{customer_name}}</b>"}, hostileTemplates)
 }
 
@@ -95,7 +100,8 @@ func (s *sequence) objectOf(schema object) object {
 		}
 	}
 	if len(properties) == 0 && s.oneIn(2) {
-		made[pick(s.draw, []string{"a", "", "ключ"})] = pick(s.draw, []any{1, nil, "x", raw("1e2"), object{"b": []any{true}}})
+		made[pick(s.draw, []string{"a", "", "ключ"})] = pick(s.draw,
+			[]any{1, nil, "x", raw("1e2"), object{"b": []any{true}}})
 	}
 	return made
 }
@@ -132,11 +138,13 @@ func (s *sequence) words(schema object) string {
 	if pattern, _ := schema["pattern"].(string); strings.Contains(pattern, "[0-5][0-9]") {
 		return pick(s.draw, clocks)
 	} else if pattern == "^[a-z_.]+$" {
-		return pick(s.draw, []string{"booking.reminder", "booking.hold_expiry", "payment.resolution", "no.such_kind", "_"})
+		return pick(s.draw, []string{"booking.reminder", "booking.hold_expiry", "payment.resolution", "no.such_kind",
+			"_"})
 	}
 	high, _ := schema["maxLength"].(float64)
-	text := pick(s.draw, []string{"Ada Lovelace", "x-y", "王小明", "O'Brien; --", "ßẞ", "🚀 👩‍🚀", "a b", strings.Repeat("n", 200),
-		"<b>&amp;</b>", "%00", "\u202eabc"})
+	text := pick(s.draw,
+		[]string{"Ada Lovelace", "x-y", "王小明", "O'Brien; --", "ßẞ", "🚀 👩‍🚀", "a b", strings.Repeat("n", 200),
+			"<b>&amp;</b>", "%00", "\u202eabc"})
 	if high > 0 && len(text) > int(high) {
 		text = text[:1]
 	}
@@ -225,12 +233,14 @@ func (s *sequence) knownValue(name string) (any, bool) {
 	case "limit":
 		return pick(s.draw, []any{1, 2, 50, 200}), true
 	case "types":
-		return pick(s.draw, []string{"booking.*", "payment.succeeded,customer.created", "customer.*,booking.no_show"}), true
+		return pick(s.draw, []string{"booking.*", "payment.succeeded,customer.created", "customer.*,booking.no_show"}),
+			true
 	case "types[]":
 		return s.mostly([]string{"*", "booking.*", "booking.created", "payment.succeeded", "webhook_endpoint.*"},
 			[]string{"no.such", "booking", "*.*", "%"}), true
 	case "url":
-		return s.mostly([]string{"https://example.com/hooks", "https://hooks.example.com:8443/a?b=c", "https://xn--bcher-kva.example",
+		return s.mostly([]string{"https://example.com/hooks", "https://hooks.example.com:8443/a?b=c",
+			"https://xn--bcher-kva.example",
 			"https://93.184.215.14/"}, hostileURLs), true
 	case "subject", "text", "html":
 		return s.template(), true

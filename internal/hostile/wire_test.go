@@ -85,7 +85,8 @@ func (r request) curl() string {
 
 // quoted quotes for a shell, with bash's $'…' where a byte can't be printed.
 func quoted(s string) string {
-	if q := strconv.QuoteToASCII(s); strings.Contains(q, `\x`) || strings.Contains(q, `\u`) || strings.ContainsAny(s, "\r\n\t") {
+	if q := strconv.QuoteToASCII(s); strings.Contains(q, `\x`) || strings.Contains(q, `\u`) ||
+		strings.ContainsAny(s, "\r\n\t") {
 		return "$'" + strings.ReplaceAll(q[1:len(q)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

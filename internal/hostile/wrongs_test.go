@@ -26,7 +26,8 @@ var wrongs = []func(*sequence, *drawn){
 		}
 		path, query, asked := strings.Cut(r.target, "?")
 		words = strings.Split(path, "/")
-		words[i] = pick(s.draw, []string{"{" + words[i] + "}", "urn:uuid:" + words[i], strings.ReplaceAll(words[i], "-", "")})
+		words[i] = pick(s.draw,
+			[]string{"{" + words[i] + "}", "urn:uuid:" + words[i], strings.ReplaceAll(words[i], "-", "")})
 		if r.target = strings.Join(words, "/"); asked {
 			r.target += "?" + query
 		}

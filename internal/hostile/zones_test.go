@@ -10,11 +10,15 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// oddZones have clock changes at midnight, of half an hour, of a whole day, by surprise, or offsets of a quarter of an hour.
+// oddZones have clock changes at midnight, of half an hour, of a whole day, by surprise, or offsets of a quarter of an
+// hour.
 var oddZones = []string{
-	"Africa/Cairo", "Africa/Casablanca", "Africa/El_Aaiun", "America/Asuncion", "America/Havana", "America/Nuuk", "America/Santiago",
-	"America/Scoresbysund", "America/St_Johns", "Antarctica/Troll", "Asia/Beirut", "Asia/Gaza", "Asia/Hebron", "Asia/Jerusalem",
-	"Asia/Kathmandu", "Atlantic/Azores", "Australia/Lord_Howe", "Europe/Berlin", "Pacific/Apia", "Pacific/Chatham", "Pacific/Easter",
+	"Africa/Cairo", "Africa/Casablanca", "Africa/El_Aaiun", "America/Asuncion", "America/Havana", "America/Nuuk",
+	"America/Santiago",
+	"America/Scoresbysund", "America/St_Johns", "Antarctica/Troll", "Asia/Beirut", "Asia/Gaza", "Asia/Hebron",
+	"Asia/Jerusalem",
+	"Asia/Kathmandu", "Atlantic/Azores", "Australia/Lord_Howe", "Europe/Berlin", "Pacific/Apia", "Pacific/Chatham",
+	"Pacific/Easter",
 	"Pacific/Kiritimati",
 }
 

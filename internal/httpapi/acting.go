@@ -14,7 +14,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Headers by which the operator, with the admin key, acts for a tenant: the tenant's slug or id, and who acts, for the tenant's history.
+// Headers by which the operator, with the admin key, acts for a tenant: the tenant's slug or id, and who acts, for the
+// tenant's history.
 const (
 	headerTenant = "Holdfast-Tenant"
 	headerActor  = "Holdfast-Actor"
@@ -32,8 +33,9 @@ func actingHeaders() []document.Header {
 		{Name: headerTenant, MaxLength: maxTenantName, Example: "harbour",
 			Description: "For the operator, with the admin key in place of the " +
 				"tenant's: the slug or id of the tenant to act for. [Act for a tenant](/docs/operator#act-for-a-tenant)"},
-		{Name: headerActor, MaxLength: maxActor, Example: "Ada, support", Description: "Who acts, as the tenant's history will say. " +
-			"Needed with " + headerTenant + "; ASCII."},
+		{Name: headerActor, MaxLength: maxActor, Example: "Ada, support",
+			Description: "Who acts, as the tenant's history will say. " +
+				"Needed with " + headerTenant + "; ASCII."},
 	}
 }
 
@@ -44,8 +46,8 @@ type caller struct {
 	authenticate func(context.Context) (tenant.Tenant, error)
 }
 
-// recognize returns who calls a tenant's route: the holder of an API key, who is authenticated later, or the operator who acts for a
-// tenant.
+// recognize returns who calls a tenant's route: the holder of an API key, who is authenticated later, or the operator
+// who acts for a tenant.
 //
 // Errors: problem.Unauthenticated for what is no API key; those of recognizeOperator.
 func (a *API) recognize(c *gin.Context, bearer string, given bool) (caller, error) {
@@ -58,10 +60,11 @@ func (a *API) recognize(c *gin.Context, bearer string, given bool) (caller, erro
 	}}, err
 }
 
-// recognizeOperator returns the operator who acts for a tenant. The tenant's requests and the operator's have rate limits of their own.
+// recognizeOperator returns the operator who acts for a tenant. The tenant's requests and the operator's have rate
+// limits of their own.
 //
-// Errors: problem.Unauthenticated and problem.Forbidden without the admin key; problem.MalformedRequest for headers that can't be used;
-// problem.TenantSuspended for a tenant that is deleting; problem.DatabaseUnavailable.
+// Errors: problem.Unauthenticated and problem.Forbidden without the admin key; problem.MalformedRequest for headers
+// that can't be used; problem.TenantSuspended for a tenant that is deleting; problem.DatabaseUnavailable.
 func (a *API) recognizeOperator(c *gin.Context, bearer string, given bool) (caller, error) {
 	if err := a.checkAdminKey(bearer, given); err != nil {
 		return caller{}, err
@@ -96,20 +99,23 @@ func isActing(h http.Header) bool {
 	return len(h.Values(headerTenant))+len(h.Values(headerActor)) > 0
 }
 
-// refuseActing returns problem.MalformedRequest for a request of the admin API that names a tenant in a header: it would be ignored.
+// refuseActing returns problem.MalformedRequest for a request of the admin API that names a tenant in a header: it
+// would be ignored.
 func refuseActing(h http.Header) error {
 	if isActing(h) {
-		return problem.New(problem.MalformedRequest, headerTenant+" and "+headerActor+" are for the routes of a tenant, below /v1.")
+		return problem.New(problem.MalformedRequest,
+			headerTenant+" and "+headerActor+" are for the routes of a tenant, below /v1.")
 	}
 	return nil
 }
 
-// actingHeader returns a header that must stand in the request once, with visible ASCII characters and spaces between them. Errors:
-// problem.MalformedRequest.
+// actingHeader returns a header that must stand in the request once, with visible ASCII characters and spaces between
+// them. Errors: problem.MalformedRequest.
 func actingHeader(h http.Header, name string, longest int) (string, error) {
 	values := h.Values(name)
 	unreadable := func(r rune) bool { return r < ' ' || r > '~' }
-	if len(values) != 1 || strings.TrimSpace(values[0]) == "" || len(values[0]) > longest || strings.ContainsFunc(values[0], unreadable) {
+	if len(values) != 1 || strings.TrimSpace(values[0]) == "" || len(values[0]) > longest ||
+		strings.ContainsFunc(values[0], unreadable) {
 		return "", problem.New(problem.MalformedRequest, "To act for a tenant takes "+headerTenant+" and "+headerActor+
 			", each once: the tenant's slug or id, and 1 to 100 ASCII characters that say who acts.")
 	}

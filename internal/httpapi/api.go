@@ -26,7 +26,8 @@ type Config struct {
 	MetricsAddr string
 	// Ready reports whether requests can be served, and what a commit waits for, for /readyz; nil means always.
 	Ready func(context.Context) (commits string, err error)
-	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
+	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says
+	// nothing.
 	Warning func() string
 	// Registry receives the metrics and is what /metrics shows; nil shows none.
 	Registry *prometheus.Registry
@@ -115,7 +116,8 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 	return e
 }
 
-// NewFront returns what a server with several cells answers itself: health, metrics and documentation. It has no use cases.
+// NewFront returns what a server with several cells answers itself: health, metrics and documentation. It has no use
+// cases.
 func NewFront(cfg Config) *edge.Edge {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	e := newEdge(cfg, cfg.registerer())

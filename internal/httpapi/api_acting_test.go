@@ -17,7 +17,8 @@ import (
 
 // operatorOf returns the headers by which Ada of the operator acts for the tenant.
 func (c client) operatorOf() []string {
-	return []string{"Authorization", "Bearer " + adminKey, "Holdfast-Tenant", c.tenant.String(), "Holdfast-Actor", "Ada, support"}
+	return []string{"Authorization", "Bearer " + adminKey, "Holdfast-Tenant", c.tenant.String(), "Holdfast-Actor",
+		"Ada, support"}
 }
 
 func TestActing_ForATenant_ChangesWhatItsKeysCouldAndLeavesATrace(t *testing.T) {
@@ -68,9 +69,11 @@ func TestActing_ForATenant_ChangesWhatItsKeysCouldAndLeavesATrace(t *testing.T) 
 
 	customer := c.post(t, "/v1/customers", object{"name": "Grace", "email": "grace@example.com"}, ada...)
 	require.Equal(t, http.StatusCreated, customer.status, customer.body)
-	changed := c.send(t, http.MethodPatch, "/v1/customers/"+customer.id(t).String(), object{"name": "Grace Hopper"}, ada...)
+	changed := c.send(t, http.MethodPatch, "/v1/customers/"+customer.id(t).String(), object{"name": "Grace Hopper"},
+		ada...)
 	require.Equal(t, http.StatusOK, changed.status, changed.body)
-	require.Equal(t, 2, strings.Count(c.get(t, "/v1/customers/"+customer.id(t).String()+"/history").body, `"operator":"Ada, support"`))
+	require.Equal(t, 2, strings.Count(c.get(t, "/v1/customers/"+customer.id(t).String()+"/history").body,
+		`"operator":"Ada, support"`))
 }
 
 func TestActing_BySlugAndForASuspendedTenant_Works(t *testing.T) {
@@ -83,7 +86,8 @@ func TestActing_BySlugAndForASuspendedTenant_Works(t *testing.T) {
 	c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(0)), ada...))
 	key := c.post(t, "/v1/api-keys", object{"name": "Till", "scopes": []string{"read"}}, ada...)
 	require.Equal(t, http.StatusCreated, key.status, key.body)
-	requireProblem(t, c.withKey(key.text(t, "api_key")).get(t, "/v1/services"), http.StatusForbidden, problem.TenantSuspended)
+	requireProblem(t, c.withKey(key.text(t, "api_key")).get(t, "/v1/services"), http.StatusForbidden,
+		problem.TenantSuspended)
 }
 
 func TestActing_SameIdempotencyKeyAsTheTenant_IsTheTenantsRequest(t *testing.T) {
@@ -96,8 +100,10 @@ func TestActing_SameIdempotencyKeyAsTheTenant_IsTheTenantsRequest(t *testing.T) 
 	again := c.post(t, "/v1/bookings", body, append(key, c.operatorOf()...)...)
 	require.Equal(t, first.body, again.body)
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
-	requireProblem(t, c.post(t, "/v1/bookings", body, append(key, other.operatorOf()...)...), http.StatusNotFound, problem.NotFound)
-	requireProblem(t, c.get(t, "/v1/bookings/"+first.id(t).String(), other.operatorOf()...), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.post(t, "/v1/bookings", body, append(key, other.operatorOf()...)...), http.StatusNotFound,
+		problem.NotFound)
+	requireProblem(t, c.get(t, "/v1/bookings/"+first.id(t).String(), other.operatorOf()...), http.StatusNotFound,
+		problem.NotFound)
 }
 
 func TestActing_WithHostileHeaders_IsRefused(t *testing.T) {
@@ -125,10 +131,13 @@ func TestActing_WithHostileHeaders_IsRefused(t *testing.T) {
 		requireProblem(t, a, http.StatusBadRequest, problem.MalformedRequest)
 	}
 	both := []string{"Holdfast-Tenant", id, "Holdfast-Actor", "Ada"}
-	requireProblem(t, c.get(t, "/v1/services", both...), http.StatusForbidden, problem.Forbidden) // with the tenant's own key
-	requireProblem(t, c.get(t, "/v1/services", append([]string{"Authorization", ""}, both...)...), http.StatusUnauthorized,
+	// with the tenant's own key
+	requireProblem(t, c.get(t, "/v1/services", both...), http.StatusForbidden, problem.Forbidden)
+	requireProblem(t, c.get(t, "/v1/services", append([]string{"Authorization", ""}, both...)...),
+		http.StatusUnauthorized,
 		problem.Unauthenticated)
-	requireProblem(t, c.get(t, "/v1/services", admin...), http.StatusUnauthorized, problem.Unauthenticated) // for no tenant
+	// for no tenant
+	requireProblem(t, c.get(t, "/v1/services", admin...), http.StatusUnauthorized, problem.Unauthenticated)
 	requireProblem(t, c.admin().get(t, "/admin/v1/tenants", both...), http.StatusBadRequest, problem.MalformedRequest)
 	require.Equal(t, before, c.tables(t), "nothing was written")
 }

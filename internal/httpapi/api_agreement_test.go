@@ -62,9 +62,12 @@ func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalo
 		with["slot_interval_minutes"] = rapid.SampledFrom([]int{15, 35, 60, 120}).Draw(t, "interval")
 	}
 	if k.kind == "stay" {
-		with["check_in"], with["check_out"] = "15:00", rapid.SampledFrom([]string{"02:30", "11:00", "15:00"}).Draw(t, "check-out")
-		with["min_nights"], with["max_nights"] = rapid.IntRange(1, 2).Draw(t, "least"), rapid.IntRange(2, 5).Draw(t, "most")
-		with["arrival_weekdays"] = anyWeekday[rapid.IntRange(0, 2).Draw(t, "first"):rapid.IntRange(4, 7).Draw(t, "last")]
+		with["check_in"], with["check_out"] = "15:00",
+			rapid.SampledFrom([]string{"02:30", "11:00", "15:00"}).Draw(t, "check-out")
+		with["min_nights"], with["max_nights"] = rapid.IntRange(1, 2).Draw(t, "least"),
+			rapid.IntRange(2, 5).Draw(t, "most")
+		with["arrival_weekdays"] = anyWeekday[rapid.IntRange(0, 2).Draw(t, "first"):rapid.IntRange(4, 7).Draw(t,
+			"last")]
 	}
 	k.service = k.newService(t, k.kind, with, k.resources...)
 	for _, resource := range k.resources { // by now: a service that none of its hours fit can't be made
@@ -204,7 +207,8 @@ func TestAvailability_OfSeveralDurations_AgreesWithBooking(t *testing.T) {
 	checkRandomly(t, func(t *rapid.T) {
 		for range 4 {
 			k := drawCatalogue(t, tenants, zones)
-			with := object{"slot_interval_minutes": rapid.SampledFrom([]int{15, 60}).Draw(t, "interval"), "duration_minutes": 0}
+			with := object{"slot_interval_minutes": rapid.SampledFrom([]int{15, 60}).Draw(t, "interval"),
+				"duration_minutes": 0}
 			lengths := []object{{"duration_minutes": 30}, {"duration_minutes": 90}, {"duration_days": 1}}
 			if rapid.Bool().Draw(t, "steps") {
 				lengths = []object{{"duration_minutes": 30}, {"duration_minutes": 60}, {"duration_minutes": 90}}
@@ -229,7 +233,8 @@ func TestAvailability_OfSeveralDurations_AgreesWithBooking(t *testing.T) {
 				if civil.DateOf(at.In(k.loc)) != d {
 					continue
 				}
-				i := slices.IndexFunc(page.Data[0].Slots, func(s slot) bool { return s.StartsAt.Equal(at) && len(s.ResourceIDs) > 0 })
+				i := slices.IndexFunc(page.Data[0].Slots,
+					func(s slot) bool { return s.StartsAt.Equal(at) && len(s.ResourceIDs) > 0 })
 				a := k.post(t, "/v1/bookings", bookingOf(service, at, length))
 				require.Equal(t, i >= 0, a.status == http.StatusCreated, "%s: %s", at, a.body)
 				if i < 0 {

@@ -21,7 +21,8 @@ func TestAmend_AllAtOnce_IsOneCommitWithAVersionForEachEvent(t *testing.T) {
 	path := "/v1/bookings/" + c.holdWithoutCustomer(t, service, at(future(0), 10, 0)).String()
 	starts := at(future(1), 12, 0)
 	all := object{
-		"starts_at": starts.Format(time.RFC3339), "service_id": dear.String(), "any_resource": true, "party_size": 3, "price": "quote",
+		"starts_at": starts.Format(time.RFC3339), "service_id": dear.String(), "any_resource": true, "party_size": 3,
+		"price":    "quote",
 		"metadata": object{"table": 7}, "reference": "Wedding", "external_reference": "shop-1", "hold_minutes": 60,
 		"customer": object{"name": "Grace", "email": "grace@example.com"}, "status": "confirmed",
 	}
@@ -48,7 +49,8 @@ func TestAmend_AllAtOnce_IsOneCommitWithAVersionForEachEvent(t *testing.T) {
 	require.Len(t, history, 4)
 	require.Nil(t, history[1].After["customer"], "the customer comes with the confirmation")
 
-	requireProblem(t, c.send(t, http.MethodPatch, path, all, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.send(t, http.MethodPatch, path, all, "If-Match", `"1"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	requireProblem(t, c.send(t, http.MethodPatch, path, all), conflict, problem.InvalidState)
 	delete(all, "status")
 	delete(all, "hold_minutes")
@@ -87,11 +89,13 @@ func TestAmend_OnePartIsRefused_WritesNothing(t *testing.T) {
 		"too many":           {hold, object{"party_size": 3}, unprocessable, problem.ValidationFailed},
 		"no such customer": {hold, object{"customer_id": uuid.NewString()},
 			http.StatusNotFound, problem.NotFound},
-		"a taken reference":                  {hold, object{"reference": "taken"}, conflict, problem.AlreadyExists},
-		"too long a hold":                    {hold, object{"hold_minutes": 10080}, unprocessable, problem.ValidationFailed},
+		"a taken reference": {hold, object{"reference": "taken"}, conflict, problem.AlreadyExists},
+		"too long a hold": {hold, object{"hold_minutes": 10080}, unprocessable,
+			problem.ValidationFailed},
 		"a confirmed booking's extension":    {booked, object{"hold_minutes": 60}, conflict, problem.InvalidState},
 		"a confirmed booking's confirmation": {booked, object{"status": "confirmed"}, conflict, problem.InvalidState},
-		"a lower price while a payment is open": {booked, object{"service_id": cheap.String(), "price": "quote"}, conflict,
+		"a lower price while a payment is open": {booked, object{"service_id": cheap.String(), "price": "quote"},
+			conflict,
 			problem.PaymentInProgress},
 		"another status":  {hold, object{"status": "cancelled"}, unprocessable, problem.ValidationFailed},
 		"a null status":   {hold, object{"status": nil}, unprocessable, problem.ValidationFailed},
@@ -109,7 +113,8 @@ func TestAmend_OnePartIsRefused_WritesNothing(t *testing.T) {
 		if name == "a time of another kind" {
 			delete(body, "starts_at")
 		}
-		requireProblem(t, c.send(t, http.MethodPatch, "/v1/bookings/"+refused.id.String(), body), refused.status, refused.code)
+		requireProblem(t, c.send(t, http.MethodPatch, "/v1/bookings/"+refused.id.String(), body), refused.status,
+			refused.code)
 		require.Equal(t, before, c.tables(t), name)
 	}
 	require.Equal(t, http.StatusOK, c.send(t, http.MethodPatch, "/v1/bookings/"+hold.String(), good).status)
@@ -122,9 +127,11 @@ func TestAmend_PriceThatIsKept_MovesNothing(t *testing.T) {
 	made := c.book(t, service, future(0))
 	path := "/v1/bookings/" + made.id(t).String()
 	require.Equal(t, http.StatusOK, c.post(t, path+"/cancel", nil).status)
-	patched := c.send(t, http.MethodPatch, path, object{"price": "keep", "any_resource": false, "metadata": object{"a": 1}})
+	patched := c.send(t, http.MethodPatch, path,
+		object{"price": "keep", "any_resource": false, "metadata": object{"a": 1}})
 	require.Equal(t, http.StatusOK, patched.status, "the metadata of each booking can be changed: %s", patched.body)
-	c.send(t, http.MethodPatch, path, object{"metadata": nil, "reference": nil}).requireFields(t, `{"metadata":{},"reference":null}`)
+	c.send(t, http.MethodPatch, path, object{"metadata": nil, "reference": nil}).requireFields(t,
+		`{"metadata":{},"reference":null}`)
 	requireProblem(t, c.send(t, http.MethodPatch, path, object{"price": "quote"}), conflict, problem.InvalidState)
 }
 
@@ -149,7 +156,8 @@ func TestConfirm_WithALastChange_IsOneCommitAndReplayed(t *testing.T) {
 	replayed := c.post(t, path+"/confirm", body, "Idempotency-Key", key)
 	require.Equal(t, confirmed.body, replayed.body)
 	require.Equal(t, "true", replayed.header.Get("Idempotent-Replayed"))
-	requireProblem(t, c.post(t, path+"/confirm", object{"status": "confirmed"}), unprocessable, problem.ValidationFailed)
+	requireProblem(t, c.post(t, path+"/confirm", object{"status": "confirmed"}), unprocessable,
+		problem.ValidationFailed)
 }
 
 func TestAmend_LowerPriceThatWasPaid_IsToldOfAsOverpaid(t *testing.T) {
@@ -157,7 +165,8 @@ func TestAmend_LowerPriceThatWasPaid_IsToldOfAsOverpaid(t *testing.T) {
 	c, booking, cheap := resold(t)
 	c.created(t, c.payWith(t, booking, "pm_ok", 4500))
 	path := "/v1/bookings/" + booking.String()
-	got := c.send(t, http.MethodPatch, path, object{"date": cheap.String(), "price": "quote", "metadata": object{"a": 1}})
+	got := c.send(t, http.MethodPatch, path,
+		object{"date": cheap.String(), "price": "quote", "metadata": object{"a": 1}})
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	got.requireFields(t, `{"price":50,"due":0,"overpaid":4450,"version":5}`)
 	require.Equal(t, got.body, c.get(t, path).body)
@@ -177,9 +186,11 @@ func TestAmend_FormerCustomerIsErased_IsNowhereInTheEvents(t *testing.T) {
 	const word = "lovelacia"
 	booking, former := c.bookFor(t, service, 0, object{"name": "Ada " + word, "email": word + "@example.com"})
 	require.Equal(t, http.StatusOK, c.send(t, http.MethodPatch, "/v1/bookings/"+booking.String(), object{
-		"date": future(1).String(), "customer": object{"name": "Grace", "email": "grace@example.com"}, "metadata": object{"a": 1},
+		"date": future(1).String(), "customer": object{"name": "Grace", "email": "grace@example.com"},
+		"metadata": object{"a": 1},
 	}).status)
-	require.Equal(t, 2, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND data::text LIKE '%' || $2 || '%'", booking,
+	require.Equal(t, 2, c.count(t,
+		"SELECT count(*) FROM changes WHERE subject_id = $1 AND data::text LIKE '%' || $2 || '%'", booking,
 		word))
 	c.erased(t, former)
 	require.Empty(t, c.holding(t, word))

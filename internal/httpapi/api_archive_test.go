@@ -29,7 +29,8 @@ func TestArchive_Closure_ClosesNothingIsListedApartAndStaysInItsHistory(t *testi
 		require.NoError(t, err)
 		return c.listAll(t, "/v1/closures", q)
 	}
-	requireProblem(t, c.post(t, path+"/archive", nil, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.post(t, path+"/archive", nil, "If-Match", `"7"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	require.Equal(t, []string{id.String()}, listed(""))
 
 	archived := c.post(t, path+"/archive", nil, "If-Match", `"1"`, "Idempotency-Key", key).ok(t)
@@ -52,7 +53,8 @@ func TestArchive_Closure_ClosesNothingIsListedApartAndStaysInItsHistory(t *testi
 	require.Equal(t, again.body, c.get(t, path).body, "a replay archives nothing")
 
 	entries := c.history(t, path)
-	require.Equal(t, []string{"closure.created", "closure.archived", "closure.updated", "closure.unarchived"}, actions(entries))
+	require.Equal(t, []string{"closure.created", "closure.archived", "closure.updated", "closure.unarchived"},
+		actions(entries))
 	require.Equal(t, future(1).String(), entries[0].After["to"])
 	require.Equal(t, object{"archived_at": archived.field(t, "archived_at")}, entries[1].After)
 	require.Equal(t, object{"reason": "Storm"}, entries[2].After)

@@ -15,7 +15,8 @@ import (
 	"holdfast/internal/db/dbtest"
 )
 
-// rawConnection sends one request again and again, and makes almost nothing for the garbage collector: what is counted is the server's.
+// rawConnection sends one request again and again, and makes almost nothing for the garbage collector: what is counted
+// is the server's.
 type rawConnection struct {
 	conn    net.Conn
 	reader  *bufio.Reader
@@ -62,8 +63,8 @@ func BenchmarkAvailability_31DaysOf24Slots(b *testing.B) {
 	}
 }
 
-// BenchmarkAvailability_YearOfTenResources asks for all pages of 366 dates of a service of ten resources, on which 100,000 bookings lie: of
-// each resource and date 24 hours of one unit and three or four of another.
+// BenchmarkAvailability_YearOfTenResources asks for all pages of 366 dates of a service of ten resources, on which
+// 100,000 bookings lie: of each resource and date 24 hours of one unit and three or four of another.
 func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 	c := setup(b)
 	resources := make([]uuid.UUID, 10)
@@ -112,8 +113,8 @@ func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 	}
 }
 
-// BenchmarkAvailability_TenServices asks for a month of ten services of the same five resources, ten hours of each date of which are sold:
-// in one call, and in ten.
+// BenchmarkAvailability_TenServices asks for a month of ten services of the same five resources, ten hours of each date
+// of which are sold: in one call, and in ten.
 func BenchmarkAvailability_TenServices(b *testing.B) {
 	c := setup(b)
 	resources := make([]uuid.UUID, 5)
@@ -122,7 +123,8 @@ func BenchmarkAvailability_TenServices(b *testing.B) {
 	}
 	services := make([]uuid.UUID, 10)
 	for i := range services {
-		services[i] = c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 120}, resources...)
+		services[i] = c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 120},
+			resources...)
 	}
 	for i := range 310 {
 		c.book(b, services[i%10], at(future(i/10), 2*(i%10), 0))

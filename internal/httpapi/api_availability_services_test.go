@@ -41,7 +41,8 @@ type servicesPage struct {
 func (c client) newServiceOfEachKind(t testingT) (boat, skipper uuid.UUID, services []uuid.UUID) {
 	t.Helper()
 	boat, skipper = c.newResource(t, 4), c.newResource(t, 1)
-	both := object{"resource_ids": nil, "needs": []any{object{"resource_ids": []any{boat}}, object{"resource_ids": []any{skipper}}}}
+	both := object{"resource_ids": nil,
+		"needs": []any{object{"resource_ids": []any{boat}}, object{"resource_ids": []any{skipper}}}}
 	of := func(kind string, with ...object) {
 		all := object{"price": 700}
 		for _, w := range with {
@@ -64,7 +65,8 @@ func (c client) newServiceOfEachKind(t testingT) (boat, skipper uuid.UUID, servi
 	return boat, skipper, services
 }
 
-// TestAvailabilityOfServices_EveryKind_HasTheBytesOfEachService compares what is written with the answers for each service.
+// TestAvailabilityOfServices_EveryKind_HasTheBytesOfEachService compares what is written with the answers for each
+// service.
 func TestAvailabilityOfServices_EveryKind_HasTheBytesOfEachService(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -109,7 +111,8 @@ func TestAvailabilityOfResource_OverHTTP_HasItsServicesAndOnlyWhatItServes(t *te
 	c.book(t, shared, future(0), object{"resource_id": second.String()})
 	var page servicesPage
 	c.get(t, servicesAvailabilityPath("resource_id="+second.String(), future(0), future(0))).ok(t).read(t, &page)
-	require.Contains(t, string(page.Data[0].Data), `"available":false,"reason":"sold_out"`, "although the other boat is free")
+	require.Contains(t, string(page.Data[0].Data), `"available":false,"reason":"sold_out"`,
+		"although the other boat is free")
 }
 
 func TestAvailabilityOfServices_MoreThanAPage_IsContinuedWithinAService(t *testing.T) {
@@ -201,22 +204,36 @@ func TestAvailabilityOfServices_BadRequests_AreRefusedWithTheirField(t *testing.
 	c.get(t, long).ok(t).read(t, &page)
 	require.NotEmpty(t, page.NextCursor)
 	for path, field := range map[string]string{
-		servicesAvailabilityPath("", future(0), future(0)):                                                  "service_ids",
-		servicesAvailabilityPath("service_ids=", future(0), future(0)):                                      "service_ids",
-		servicesAvailabilityPath(mine+"&resource_id="+boat.String(), future(0), future(0)):                  "resource_id",
-		servicesAvailabilityPath(mine+",", future(0), future(0)):                                            "service_ids[1]",
-		servicesAvailabilityPath("service_ids=,,", future(0), future(0)):                                    "service_ids[0]",
-		servicesAvailabilityPath("service_ids=%20", future(0), future(0)):                                   "service_ids[0]",
-		servicesAvailabilityPath("service_ids={"+service.String()+"}", future(0), future(0)):                "service_ids[0]",
-		servicesAvailabilityPath(mine+","+service.String(), future(0), future(0)):                           "service_ids[1]",
-		servicesAvailabilityPath(mine+","+strings.ToUpper(service.String()), future(0), future(0)):          "service_ids[1]",
-		servicesAvailabilityPath(serviceIDs(many...), future(0), future(0)):                                 "service_ids",
-		servicesAvailabilityPath("service_ids="+strings.Repeat("a", 1001), future(0), future(0)):            "service_ids",
-		servicesAvailabilityPath("resource_id=x", future(0), future(0)):                                     "resource_id",
-		servicesAvailabilityPath(mine, future(1), future(0)):                                                "to",
-		servicesAvailabilityPath(mine, future(0), future(0)) + "&party_size=0":                              "party_size",
-		servicesAvailabilityPath(mine, future(0), future(0)) + "&nights=2":                                  "nights",
-		servicesAvailabilityPath(mine, future(0), future(0)) + "&except_booking=x":                          "except_booking",
+		servicesAvailabilityPath("", future(0),
+			future(0)): "service_ids",
+		servicesAvailabilityPath("service_ids=", future(0),
+			future(0)): "service_ids",
+		servicesAvailabilityPath(mine+"&resource_id="+boat.String(), future(0),
+			future(0)): "resource_id",
+		servicesAvailabilityPath(mine+",", future(0),
+			future(0)): "service_ids[1]",
+		servicesAvailabilityPath("service_ids=,,", future(0),
+			future(0)): "service_ids[0]",
+		servicesAvailabilityPath("service_ids=%20", future(0),
+			future(0)): "service_ids[0]",
+		servicesAvailabilityPath("service_ids={"+service.String()+"}", future(0),
+			future(0)): "service_ids[0]",
+		servicesAvailabilityPath(mine+","+service.String(), future(0),
+			future(0)): "service_ids[1]",
+		servicesAvailabilityPath(mine+","+strings.ToUpper(service.String()), future(0),
+			future(0)): "service_ids[1]",
+		servicesAvailabilityPath(serviceIDs(many...), future(0),
+			future(0)): "service_ids",
+		servicesAvailabilityPath("service_ids="+strings.Repeat("a", 1001), future(0),
+			future(0)): "service_ids",
+		servicesAvailabilityPath("resource_id=x", future(0),
+			future(0)): "resource_id",
+		servicesAvailabilityPath(mine, future(1), future(0)): "to",
+		servicesAvailabilityPath(mine, future(0), future(0)) +
+			"&party_size=0": "party_size",
+		servicesAvailabilityPath(mine, future(0), future(0)) + "&nights=2": "nights",
+		servicesAvailabilityPath(mine, future(0), future(0)) +
+			"&except_booking=x": "except_booking",
 		"/v1/availability?" + mine + "&from=" + future(0).String():                                          "to",
 		servicesAvailabilityPath(mine, future(0), future(0)) + "&cursor=" + page.NextCursor:                 "cursor",
 		servicesAvailabilityPath(serviceIDs(many[0]), future(0), future(30)) + "&cursor=" + page.NextCursor: "cursor",
@@ -228,7 +245,8 @@ func TestAvailabilityOfServices_BadRequests_AreRefusedWithTheirField(t *testing.
 		d := requireProblem(t, c.get(t, path), http.StatusUnprocessableEntity, problem.ValidationFailed)
 		require.Equal(t, field, d.Errors[0].Field, path)
 	}
-	requireProblem(t, c.get(t, servicesAvailabilityPath(mine, future(0), future(31))), http.StatusUnprocessableEntity, problem.TooManyDates)
+	requireProblem(t, c.get(t, servicesAvailabilityPath(mine, future(0), future(31))), http.StatusUnprocessableEntity,
+		problem.TooManyDates)
 	requireProblem(t, c.get(t, servicesAvailabilityPath(mine+"&"+mine, future(0), future(0))), http.StatusBadRequest,
 		problem.MalformedRequest)
 

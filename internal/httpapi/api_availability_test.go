@@ -116,7 +116,8 @@ func TestAvailability_WithoutSlots_TellsAYearInOneAnswer(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	resource := c.newResource(t, 1)
-	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 2, "max_per_day": 1}, resource)
+	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 2, "max_per_day": 1},
+		resource)
 	dates := c.newService(t, "date", nil, resource)
 	c.book(t, slots, at(future(3), 10, 0))
 	c.newClosure(t, nil, future(5), future(6))
@@ -182,7 +183,8 @@ func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
 	unchanged(client{c.another(t), c.key, c.tenant})
 	unchanged(c, "Accept-Encoding", "gzip")
 	require.Equal(t, tag, c.get(t, path, "Accept-Encoding", "gzip").header.Get("ETag"))
-	for _, other := range []string{path + "&party_size=2", path + "&slots=false", availabilityPath(service, future(0), future(29))} {
+	for _, other := range []string{path + "&party_size=2", path + "&slots=false",
+		availabilityPath(service, future(0), future(29))} {
 		require.NotEqual(t, tag, c.get(t, other).header.Get("ETag"), other)
 	}
 
@@ -208,8 +210,8 @@ func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
 	unchanged(c)
 }
 
-// TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate has more bookings on one date of one resource than are read for a
-// page of several dates.
+// TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate has more bookings on one date of one resource than are
+// read for a page of several dates.
 func TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

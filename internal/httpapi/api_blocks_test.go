@@ -17,7 +17,8 @@ func TestBlocks_ListAndHistory_ShowWhatWasMade(t *testing.T) {
 	boat, room := c.newResource(t, 2), c.newResource(t, 1)
 	weekly := c.post(t, "/v1/blocks", object{
 		"resource_id": boat.String(), "starts_at": at(future(0), 9, 0).Format(time.RFC3339),
-		"ends_at": at(future(0), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=3", "reason": "Engine service",
+		"ends_at": at(future(0), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=3",
+		"reason": "Engine service",
 	})
 	id := c.created(t, weekly).String()
 	path := "/v1/blocks/" + id
@@ -26,7 +27,8 @@ func TestBlocks_ListAndHistory_ShowWhatWasMade(t *testing.T) {
 	require.Equal(t, weekly.body, c.get(t, path).body)
 	require.Len(t, weekly.field(t, "times"), 3)
 	require.NotContains(t, weekly.body, "conflict")
-	early, other := c.newBlock(t, boat, future(-5), future(-4)).String(), c.newBlock(t, room, future(5), future(8)).String()
+	early, other := c.newBlock(t, boat, future(-5), future(-4)).String(),
+		c.newBlock(t, room, future(5), future(8)).String()
 
 	listed := func(query string) []string {
 		q, err := url.ParseQuery(query)
@@ -46,21 +48,24 @@ func TestBlocks_ListAndHistory_ShowWhatWasMade(t *testing.T) {
 		"archived=true":                 nil,
 		"from=2100-01-01&to=2000-01-01": nil,
 		"resource_id=" + room.String() + "&from=" + future(8).String() + "&to=" + future(8).String(): {other},
-		"from=" + future(1).String() + "&to=" + future(4).String():                                   nil, // between two of its times
-		"from=" + future(7).String() + "&to=" + future(7).String():                                   {other, id},
+		// between two of its times
+		"from=" + future(1).String() + "&to=" + future(4).String(): nil,
+		"from=" + future(7).String() + "&to=" + future(7).String(): {other, id},
 	} {
 		require.Equal(t, want, append([]string(nil), listed(query)...), query)
 	}
 	requireProblem(t, c.get(t, "/v1/blocks?from=0000-01-01"), http.StatusUnprocessableEntity, problem.ValidationFailed)
 
-	requireProblem(t, c.patch(t, path, object{"reason": "x"}, "If-Match", `"9"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.patch(t, path, object{"reason": "x"}, "If-Match", `"9"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	c.patch(t, path, object{"reason": "Paint"}, "If-Match", `"1"`).ok(t)
 	archived := c.post(t, path+"/archive", nil, "If-Match", `"2"`).ok(t)
 	require.Equal(t, archived.body, c.post(t, path+"/archive", nil).ok(t).body, "it is archived already")
 	require.Equal(t, []string{early, other}, listed(""))
 	require.Equal(t, []string{id}, listed("archived=true&from="+future(14).String()))
 	c.post(t, path+"/unarchive", nil).ok(t)
-	require.Equal(t, []string{"block.created", "block.updated", "block.archived", "block.unarchived"}, actions(c.history(t, path)))
+	require.Equal(t, []string{"block.created", "block.updated", "block.archived", "block.unarchived"},
+		actions(c.history(t, path)))
 	c.eventsBut(t, 4, "types=block.*&subject="+id)
 }
 

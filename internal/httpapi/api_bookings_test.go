@@ -55,7 +55,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	c := setup(t)
 	resource := c.newResource(t, 4)
 	made := c.get(t, "/v1/resources/"+resource.String())
-	require.Equal(t, object{"inherited": true, "overrides": []any{}}, made.field(t, "hours"), "as the tenant, which is open always")
+	require.Equal(t, object{"inherited": true, "overrides": []any{}}, made.field(t, "hours"),
+		"as the tenant, which is open always")
 	hours := object{
 		"weekly": []any{object{"weekday": "monday", "opens": "09:00", "closes": "12:00"}},
 		"overrides": []any{object{"date": future(1).String(), "opens": "20:00", "closes": "24:00"},
@@ -66,7 +67,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	require.Equal(t, hours, set.field(t, "hours"))
 	require.Equal(t, set.body, c.get(t, "/v1/resources/"+resource.String()).body)
 
-	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000, "metadata": object{"colour": "red"}}, resource)
+	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000, "metadata": object{"colour": "red"}},
+		resource)
 	offer := c.get(t, "/v1/services/"+service.String())
 	require.Equal(t, "EUR", offer.field(t, "currency"))
 	require.EqualValues(t, 60, offer.field(t, "slot_interval_minutes"), "the duration, if it isn't given")
@@ -77,7 +79,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	body := bookingOf(service, start, object{
 		"party_size": 3, "hold_minutes": 15, "metadata": object{"table": "7"},
 		"customer": object{
-			"name": "Ada Lovelace", "email": "Ada@Example.com", "phone": "+44 20", "time_zone": "Europe/London", "birthday": "1990-12-10",
+			"name": "Ada Lovelace", "email": "Ada@Example.com", "phone": "+44 20", "time_zone": "Europe/London",
+			"birthday": "1990-12-10",
 		},
 	})
 	held := c.post(t, "/v1/bookings", body)
@@ -119,7 +122,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	customer := b.Customer["id"]
 	delete(b.Customer, "id")
 	require.Equal(t, object{
-		"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+44 20", "time_zone": "Europe/London", "birthday": "1990-12-10",
+		"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+44 20", "time_zone": "Europe/London",
+		"birthday": "1990-12-10",
 	}, b.Customer)
 	require.Equal(t, 1, c.on(t, service, future(0)).Slots[1].Remaining)
 
@@ -140,7 +144,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 		done := c.post(t, "/v1/bookings/"+other.String()+"/"+change, nil)
 		require.Equal(t, http.StatusOK, done.status, done.body)
 		require.Equal(t, status, done.field(t, "status"))
-		requireProblem(t, c.post(t, "/v1/bookings/"+other.String()+"/cancel", nil), http.StatusConflict, problem.InvalidState)
+		requireProblem(t, c.post(t, "/v1/bookings/"+other.String()+"/cancel", nil), http.StatusConflict,
+			problem.InvalidState)
 	}
 
 	cancelled := c.post(t, path+"/cancel", "{}")
@@ -158,7 +163,8 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	require.Equal(t, "Somebody Else", again.field(t, "customer").(object)["name"], "as it was given for this booking")
 	byID := without(bookingOf(service, start, object{"customer_id": customer}), []any{"customer"})
 	known := c.post(t, "/v1/bookings", byID).field(t, "customer").(object)
-	require.Equal(t, []any{customer, "Ada Lovelace", "+44 20"}, []any{known["id"], known["name"], known["phone"]}, "what was known first")
+	require.Equal(t, []any{customer, "Ada Lovelace", "+44 20"}, []any{known["id"], known["name"], known["phone"]},
+		"what was known first")
 }
 
 func TestHold_PastItsExpiry_CountsAsFreeAndCannotBeConfirmed(t *testing.T) {
@@ -175,11 +181,13 @@ func TestHold_PastItsExpiry_CountsAsFreeAndCannotBeConfirmed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, c.on(t, service, future(0)).Slots[10].Remaining)
 	for _, change := range []string{"confirm", "cancel"} {
-		requireProblem(t, c.post(t, "/v1/bookings/"+hold.String()+"/"+change, nil), http.StatusConflict, problem.HoldExpired)
+		requireProblem(t, c.post(t, "/v1/bookings/"+hold.String()+"/"+change, nil), http.StatusConflict,
+			problem.HoldExpired)
 	}
 	c.book(t, service, start)
 	require.Equal(t, "expired", c.get(t, "/v1/bookings/"+hold.String()).field(t, "status"))
-	requireProblem(t, c.post(t, "/v1/bookings/"+hold.String()+"/confirm", nil), http.StatusConflict, problem.HoldExpired)
+	requireProblem(t, c.post(t, "/v1/bookings/"+hold.String()+"/confirm", nil), http.StatusConflict,
+		problem.HoldExpired)
 }
 
 func TestIfMatch_RefusesAChangeToAnotherVersion(t *testing.T) {
@@ -225,9 +233,11 @@ func TestIfMatch_RefusesAChangeToAnotherVersion(t *testing.T) {
 	hold := c.book(t, service, at(future(1), 10, 0), object{"hold_minutes": 30})
 	path := "/v1/bookings/" + hold.id(t).String()
 	require.Equal(t, http.StatusOK, c.post(t, path+"/confirm", nil, "If-Match", hold.header.Get("ETag")).status)
-	requireProblem(t, c.post(t, path+"/cancel", nil, "If-Match", hold.header.Get("ETag")), http.StatusPreconditionFailed,
+	requireProblem(t, c.post(t, path+"/cancel", nil, "If-Match", hold.header.Get("ETag")),
+		http.StatusPreconditionFailed,
 		problem.VersionMismatch)
-	require.Equal(t, http.StatusOK, c.post(t, path+"/cancel", nil, "If-Match", c.get(t, path).header.Get("ETag")).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, path+"/cancel", nil, "If-Match", c.get(t, path).header.Get("ETag")).status)
 }
 
 func TestLists_PagesAreStableAndWholeWhateverTheirSize(t *testing.T) {
@@ -272,7 +282,8 @@ func TestLists_PagesAreStableAndWholeWhateverTheirSize(t *testing.T) {
 	}
 	// What is added meanwhile, before or after the place where a reader is, moves nothing.
 	page := c.list(t, "/v1/bookings?limit=4")
-	before, after := c.book(t, service, at(future(-1), 8, 0)).id(t).String(), c.book(t, service, at(future(9), 8, 0)).id(t).String()
+	before, after := c.book(t, service, at(future(-1), 8, 0)).id(t).String(),
+		c.book(t, service, at(future(9), 8, 0)).id(t).String()
 	rest := c.listAll(t, "/v1/bookings", url.Values{"limit": {"3"}, "cursor": {page.NextCursor}})
 	require.Equal(t, append(byDate[4:len(byDate):len(byDate)], after), rest)
 	require.Equal(t, before, c.list(t, "/v1/bookings?limit=1").Data[0]["id"])
@@ -336,7 +347,8 @@ func TestClosure_IsReadAndListed(t *testing.T) {
 	delete(read, "created_at")
 	delete(read, "updated_at")
 	require.Equal(t, object{
-		"version": float64(1), "id": id.String(), "resource_id": resource.String(), "from": future(0).String(), "to": future(2).String(),
+		"version": float64(1), "id": id.String(), "resource_id": resource.String(), "from": future(0).String(),
+		"to":     future(2).String(),
 		"reason": "Winter",
 	}, read)
 	require.Equal(t, id.String(), c.list(t, "/v1/closures").Data[0]["id"])

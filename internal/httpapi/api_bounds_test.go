@@ -47,26 +47,32 @@ var (
 
 	// formats are texts that aren't of a format.
 	formats = map[string][]value{
-		"uuid": refusedTexts("invalid_format", "", "x", long, id+"0", "{"+id+"}", "urn:uuid:"+id, strings.ReplaceAll(id, "-", ""),
+		"uuid": refusedTexts("invalid_format", "", "x", long, id+"0", "{"+id+"}", "urn:uuid:"+id,
+			strings.ReplaceAll(id, "-", ""),
 			strings.Repeat("0", 36)),
-		"date": refusedTexts("invalid_format", "", "12027-07-01", "300000-01-01", "infinity", "-infinity", "0000-00-00", "2028-02-30",
+		"date": refusedTexts("invalid_format", "", "12027-07-01", "300000-01-01", "infinity", "-infinity", "0000-00-00",
+			"2028-02-30",
 			"2027-02-29", "0044-03-15 BC", "2027-07-01T00:00:00Z", " 2027-07-01", "２０２７-07-01", "-0001-01-01", long),
-		"date-time": refusedTexts("invalid_format", "", "2027-07-01T10:00:00", "2027-07-01", "2027-07-01 10:00:00Z", "2027-07-01T10:00:61Z",
-			"2027-07-01T24:00:00Z", "2027-02-30T10:00:00Z", "infinity", "300000-07-01T10:00:00Z", "0000-00-00T00:00:00Z", "1822204800"),
+		"date-time": refusedTexts("invalid_format", "", "2027-07-01T10:00:00", "2027-07-01", "2027-07-01 10:00:00Z",
+			"2027-07-01T10:00:61Z",
+			"2027-07-01T24:00:00Z", "2027-02-30T10:00:00Z", "infinity", "300000-07-01T10:00:00Z",
+			"0000-00-00T00:00:00Z", "1822204800"),
 	}
 
 	// patterns are texts that don't match a pattern. Each pattern of the document has some.
 	patterns = map[string][]string{
-		"^([01][0-9]|2[0-3]):[0-5][0-9]$":         {"24:00", "24:01", "25:00", "12:60", "9:00", "09:00:00", "09:00\n", "", long},
+		"^([01][0-9]|2[0-3]):[0-5][0-9]$": {"24:00", "24:01", "25:00", "12:60", "9:00", "09:00:00", "09:00\n",
+			"", long},
 		"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": {"24:01", "25:00", "12:60", "9:00", "09:00:00", "09:00\n", "", long},
 		"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$":         {"6-1", "1 June", "06-01\n", "", long},
 		"^#[0-9a-f]{6}$":                          {"", "red", "#FFFFFF", "#12345", "#123456\n"},
 		"^[A-Z]{2}$":                              {"", "de", "DEU"},
 		"^[A-Z]{3}$":                              {"", "eur", "EURO", long},
-		"^[a-z0-9][a-z0-9-]{0,62}$":               {"", "Harbour", "har bour", "-x", "häfen", "../x", "x\n", long, strings.Repeat("a", 64)},
-		"^[a-z][a-z0-9_]*$":                       {"", "Adult", "1st", "two words", "adult\n"},
-		"^[!-~]+$":                                {"pm ok", "pm_ok\n", "pm_ok\x1b", "pm_ök"},
-		"^https?://[!-~]+$":                       {"x", "https://example.com/a b", "ftp://example.com/"},
+		"^[a-z0-9][a-z0-9-]{0,62}$": {"", "Harbour", "har bour", "-x", "häfen", "../x", "x\n", long,
+			strings.Repeat("a", 64)},
+		"^[a-z][a-z0-9_]*$": {"", "Adult", "1st", "two words", "adult\n"},
+		"^[!-~]+$":          {"pm ok", "pm_ok\n", "pm_ok\x1b", "pm_ök"},
+		"^https?://[!-~]+$": {"x", "https://example.com/a b", "ftp://example.com/"},
 		`^(?:\*|[a-z][a-z_]{0,39}\.(?:\*|[a-z][a-z_]{0,39}))$`: {"", "booking", "Booking.created", "booking.%", long},
 	}
 )
@@ -95,7 +101,8 @@ func beyondSchema(t testingT, s object) (list []value) {
 		bounded("minLength", func(n int64) { refuse("one character too few", letters(n-1), "too_short") })
 		bounded("maxLength", func(n int64) { refuse("one character too many", letters(n+1), "too_long") })
 		for _, one := range listOf(s["enum"])[:min(1, len(listOf(s["enum"])))] {
-			list = append(list, refusedTexts("not_one_of", "", one.(string)+"x", strings.ToUpper(one.(string)), long)...)
+			list = append(list, refusedTexts("not_one_of", "", one.(string)+"x", strings.ToUpper(one.(string)),
+				long)...)
 		}
 		if pattern, ok := s["pattern"].(string); ok {
 			require.Contains(t, patterns, pattern, "a pattern without texts that don't match it")
@@ -137,13 +144,18 @@ func typeOf(s object) string {
 
 var (
 	blank   = refusedTexts("blank", " ", "\u00a0\u2003\u3000", "\u200b\ufeff")
-	control = refusedTexts("control_character", "Ada\nLovelace", "Ada\t", "\x1b[31mAda", "Ada\x7f", "Ada\u0085", "Ada\u2028", "Ada\u2029",
+	control = refusedTexts("control_character", "Ada\nLovelace", "Ada\t", "\x1b[31mAda", "Ada\x7f", "Ada\u0085",
+		"Ada\u2028", "Ada\u2029",
 		"Ada\u202eevil", "\u2066Ada")
 	unreadable = slices.Concat(blank, control)
-	zones      = refusedTexts("unknown_time_zone", "Local", "../etc", "Europe/../Europe/Berlin", "/etc/localtime", `Europe\Berlin`,
-		"Europe/Atlantis", "+02:00", "Europe", "europe/berlin", "Factory", "localtime", "posixrules", "right/Europe/Berlin", "posix/UTC")
-	emails = refusedTexts("invalid_format", "ada.example.com", "ada@lovelace@example.com", "@example.com", "ada@", "Ada <ada@example.com>",
-		"ada@example.com, bob@example.com", "ada lovelace@example.com", "\u202eada@example.com", "ada@example.com\r\nBcc: bob@example.com",
+	zones      = refusedTexts("unknown_time_zone", "Local", "../etc", "Europe/../Europe/Berlin", "/etc/localtime",
+		`Europe\Berlin`,
+		"Europe/Atlantis", "+02:00", "Europe", "europe/berlin", "Factory", "localtime", "posixrules",
+		"right/Europe/Berlin", "posix/UTC")
+	emails = refusedTexts("invalid_format", "ada.example.com", "ada@lovelace@example.com", "@example.com", "ada@",
+		"Ada <ada@example.com>",
+		"ada@example.com, bob@example.com", "ada lovelace@example.com", "\u202eada@example.com",
+		"ada@example.com\r\nBcc: bob@example.com",
 		strings.Repeat("a", 65)+"@example.com", "ada@"+strings.Repeat("a", 64)+".example.com", "ada@[10.0.0.5]")
 	hooks = slices.Concat(refusedTexts("invalid_format", "", "/hooks"), refusedTexts("not_https", "ftp://example.com/"),
 		refusedTexts("blocked_address", "https://10.0.0.1/"))
@@ -194,10 +206,12 @@ var beyondRules = map[string][]value{
 		"0197f0c6-3b7e-0c31-8a5e-0d0c5f6b7a10",  // of no version
 		"0197f0c6-3b7e-7c31-ca5e-0d0c5f6b7a10"), // of another variant
 	"create-payment metadata": {
-		{"a reserved name", object{"tenant_id": "x"}, "reserved"}, {"a reserved beginning", object{"holdfast_x": "x"}, "reserved"},
+		{"a reserved name", object{"tenant_id": "x"}, "reserved"},
+		{"a reserved beginning", object{"holdfast_x": "x"}, "reserved"},
 		{"a name with brackets", object{"a[b]": "x"}, "invalid_format"}, {"no name", object{"": "x"}, "invalid_format"},
 		{"a name of 41 characters", object{strings.Repeat("n", 41): "x"}, "invalid_format"},
-		{"501 characters", object{"order": strings.Repeat("ü", 501)}, "too_long"}, {"no text", object{"order": ""}, "blank"},
+		{"501 characters", object{"order": strings.Repeat("ü", 501)}, "too_long"},
+		{"no text", object{"order": ""}, "blank"},
 		{"a line break", object{"order": "a\nb"}, "control_character"},
 	},
 	"quote-booking party_size": nil,
@@ -318,8 +332,8 @@ func TestInvalid_QueryBeyondItsBounds_IsRefusedInEveryParameter(t *testing.T) {
 	}
 }
 
-// TestInvalid_ValueAtItsBounds_IsNotRefusedForIt sends every field at its least, and then at its most, with a field that
-// there isn't: the answer names that one alone, and nothing is written.
+// TestInvalid_ValueAtItsBounds_IsNotRefusedForIt sends every field at its least, and then at its most, with a field
+// that there isn't: the answer names that one alone, and nothing is written.
 func TestInvalid_ValueAtItsBounds_IsNotRefusedForIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -328,14 +342,16 @@ func TestInvalid_ValueAtItsBounds_IsNotRefusedForIt(t *testing.T) {
 		s := samples[op.id]
 		least, most := with(s.body, []any{"zz"}, 1), with(s.body, []any{"zz"}, 1)
 		for _, field := range op.body {
-			if s := field.schema; valueAt(least, field.path) != nil && s["format"] != "date-time" && s["pattern"] == nil {
+			if s := field.schema; valueAt(least, field.path) != nil && s["format"] != "date-time" &&
+				s["pattern"] == nil {
 				least, most = with(least, field.path, atBound(s, "minimum", "minLength", valueAt(least, field.path))),
 					with(most, field.path, atBound(s, "maximum", "maxLength", valueAt(most, field.path)))
 			}
 		}
 		for _, body := range []object{least, most} {
 			if len(op.body) > 0 {
-				d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity, problem.ValidationFailed)
+				d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity,
+					problem.ValidationFailed)
 				require.Len(t, d.Errors, 1, "%s: %+v", op.id, d.Errors)
 				require.Equal(t, "zz", d.Errors[0].Field)
 			}

@@ -89,5 +89,6 @@ func TestCancelPayment_HasAnotherEnd_IsRefused(t *testing.T) {
 	requireProblem(t, c.cancelPayment(t, uuid.New()), http.StatusNotFound, problem.NotFound)
 	require.Equal(t, before, c.tables(t), "nothing was written")
 	requireProblem(t, c.cancelPayment(t, open.id(t)), conflict, problem.InvalidState)
-	require.Equal(t, "succeeded", c.get(t, "/v1/payments/"+open.id(t).String()).text(t, "status"), "the customer was first")
+	require.Equal(t, "succeeded", c.get(t, "/v1/payments/"+open.id(t).String()).text(t, "status"),
+		"the customer was first")
 }

@@ -82,7 +82,8 @@ func TestConflicts_OfBookingsWithMuchMetadata_ComeInPagesOfAMegabyte(t *testing.
 	for range bookings {
 		c.created(t, c.book(t, service, future(1), object{"metadata": object{"text": strings.Repeat("x", 15_000)}}))
 	}
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/resources/"+resource.String(), object{"capacity": 1, "force": true}).status)
+	require.Equal(t, http.StatusOK,
+		c.patch(t, "/v1/resources/"+resource.String(), object{"capacity": 1, "force": true}).status)
 	path := "/v1/resources/" + resource.String() + "/conflicts?limit=200"
 	first := c.get(t, path)
 	require.Less(t, len(first.body), 1_200_000)
@@ -116,7 +117,8 @@ func TestCatalogChange_IfMatch_PermitsOnlyTheVersionThatItNames(t *testing.T) {
 			first := c.get(t, thing.path).ok(t)
 			require.Equal(t, `"1"`, first.header.Get("ETag"))
 			require.InDelta(t, 1, first.field(t, "version"), 0)
-			changed := c.patch(t, thing.path, object{thing.field: thing.value}, "If-Match", `"1"`, "Request-Id", "change-7").ok(t)
+			changed := c.patch(t, thing.path, object{thing.field: thing.value}, "If-Match", `"1"`, "Request-Id",
+				"change-7").ok(t)
 			require.Equal(t, "change-7", c.history(t, thing.path)[1].RequestID)
 			require.Equal(t, `"2"`, changed.header.Get("ETag"))
 			require.Equal(t, thing.value, changed.field(t, thing.field))
@@ -180,7 +182,8 @@ func TestResources_OrderAndArchivedFilters_ListWhatTheyName(t *testing.T) {
 	c := setup(t)
 	var ids []string
 	for _, position := range []int{2, 0, 1, 1} {
-		ids = append(ids, c.created(t, c.post(t, "/v1/resources", object{"name": "Boat", "capacity": 1, "position": position})).String())
+		ids = append(ids, c.created(t,
+			c.post(t, "/v1/resources", object{"name": "Boat", "capacity": 1, "position": position})).String())
 	}
 	require.Equal(t, ids, c.listAll(t, "/v1/resources", url.Values{"limit": {"1"}}))
 	byPosition := url.Values{"limit": {"1"}, "order": {"position"}}
@@ -190,7 +193,8 @@ func TestResources_OrderAndArchivedFilters_ListWhatTheyName(t *testing.T) {
 	byPosition.Del("cursor")
 	require.Equal(t, []string{ids[0], ids[1], ids[3]}, c.listAll(t, "/v1/resources", byPosition))
 	require.Equal(t, []string{ids[2]}, c.listAll(t, "/v1/resources", url.Values{"archived": {"true"}}))
-	require.Equal(t, []string{ids[2]}, c.listAll(t, "/v1/resources", url.Values{"archived": {"true"}, "order": {"position"}}))
+	require.Equal(t, []string{ids[2]},
+		c.listAll(t, "/v1/resources", url.Values{"archived": {"true"}, "order": {"position"}}))
 	c.post(t, "/v1/resources/"+ids[2]+"/unarchive", nil).ok(t)
 	require.Equal(t, ids, c.listAll(t, "/v1/resources", url.Values{"archived": {"false"}}))
 
@@ -199,7 +203,8 @@ func TestResources_OrderAndArchivedFilters_ListWhatTheyName(t *testing.T) {
 	require.Empty(t, c.listAll(t, "/v1/services", url.Values{}))
 	require.Equal(t, []string{service.String()}, c.listAll(t, "/v1/services", url.Values{"archived": {"true"}}))
 	idCursor := c.list(t, "/v1/resources?limit=1").NextCursor
-	requireProblem(t, c.get(t, "/v1/resources?order=position&cursor="+idCursor), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.get(t, "/v1/resources?order=position&cursor="+idCursor), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
 }
 
 func TestCatalogChange_TwoClientsAtOnce_OneOfThemIsStale(t *testing.T) {

@@ -14,9 +14,11 @@ func TestCatalog_ListsByName_FindBeginningsPageByPage(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	resource := func(name string, position int) string {
-		return c.created(t, c.post(t, "/v1/resources", object{"name": name, "capacity": 1, "position": position})).String()
+		return c.created(t, c.post(t, "/v1/resources",
+			object{"name": name, "capacity": 1, "position": position})).String()
 	}
-	boat1, boat2, kayak, upper := resource("Boat 1", 3), resource("Boat 2", 1), resource("Kayak for a boat", 0), resource("BOAT HOUSE", 2)
+	boat1, boat2, kayak, upper := resource("Boat 1", 3), resource("Boat 2", 1), resource("Kayak for a boat", 0),
+		resource("BOAT HOUSE", 2)
 	gone := resource("Boat 3", 0)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/resources/"+gone+"/archive", nil).status)
 	other := c.newTenant(t, "Europe/Berlin")

@@ -53,7 +53,8 @@ func newFixture(t testingT, c client) fixture {
 	f.booking = made.id(t)
 	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
 	f.hold = c.book(t, f.slots, at(future(0), 12, 0), object{"hold_minutes": 10080}).id(t)
-	f.other = c.created(t, c.post(t, "/v1/customers", object{"name": "Grace Hopper", "email": uuid.NewString() + "@example.com"}))
+	f.other = c.created(t,
+		c.post(t, "/v1/customers", object{"name": "Grace Hopper", "email": uuid.NewString() + "@example.com"}))
 	f.payment = c.created(t, c.pay(t, f.hold, object{"kind": "deposit", "payment_method": "pm_ok"}))
 	f.scheduled = c.schedule(t, scheduledEvent{status: "dead", due: testtime.Now()})
 	f.endpoint, f.delivery = c.newWebhook(t)
@@ -67,13 +68,15 @@ func newFixture(t testingT, c client) fixture {
 	held := c.post(t, walletPath(f.card)+"/holds", object{"amount": 1000})
 	f.walletHold = uuid.MustParse(held.field(t, "entry").(object)["hold_id"].(string))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
-	f.user = c.created(t, c.post(t, "/v1/users", object{"email": "ada@harbour.example", "name": "Ada", "role": "owner"}))
+	f.user = c.created(t,
+		c.post(t, "/v1/users", object{"email": "ada@harbour.example", "name": "Ada", "role": "owner"}))
 	f.neighbour = c.newTenant(t, "UTC").tenant
 	f.seller = c.newTenant(t, "UTC")
 	f.visit = c.created(t, c.post(t, "/v1/holds", object{
 		"service_id": f.slots.String(), "starts_at": at(future(0), 16, 0).Format(time.RFC3339),
 	}))
-	f.visitPayment = c.created(t, c.post(t, f.visitPath()+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"}))
+	f.visitPayment = c.created(t,
+		c.post(t, f.visitPath()+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"}))
 	return f
 }
 
@@ -104,7 +107,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 	}
 	booking := bookingOf(f.slots, at(future(1), 10, 0), object{
 		"id": uuid.NewString(), "reference": "Wedding", "external_reference": "shop-4711",
-		"resource_id": f.resource.String(), "party_size": 2, "hold_minutes": 30, "metadata": object{"table": 7, "tags": []any{"a"}},
+		"resource_id": f.resource.String(), "party_size": 2, "hold_minutes": 30,
+		"metadata": object{"table": 7, "tags": []any{"a"}},
 		"customer": object{
 			"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
 			"birthday": "1990-12-10",
@@ -124,38 +128,49 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"correct-tenant": {admin, http.MethodPatch, tenant + "/" + f.tenant.String(), object{
 			"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": "Europe/Berlin", "currency": "EUR",
 		}},
-		"suspend-tenant": {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/suspend", object{"reason": "Unpaid."}},
-		"resume-tenant":  {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/resume", nil},
-		"delete-tenant":  {admin, http.MethodDelete, tenant + "/" + f.neighbour.String() + "?export_id=" + uuid.NewString(), nil},
+		"suspend-tenant": {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/suspend",
+			object{"reason": "Unpaid."}},
+		"resume-tenant": {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/resume", nil},
+		"delete-tenant": {admin, http.MethodDelete,
+			tenant + "/" + f.neighbour.String() + "?export_id=" + uuid.NewString(), nil},
 		"invite-user": {f.client, http.MethodPost, "/v1/users", object{
 			"email": uuid.NewString() + "@example.com", "name": "Grace", "role": "staff",
 		}},
 		"change-user": {f.client, http.MethodPatch, "/v1/users/" + f.user.String(),
 			object{"name": "Ada", "role": "owner", "email": "ada@harbour.example"}},
-		"remove-user":        {f.client, http.MethodDelete, "/v1/users/" + f.user.String(), nil},
-		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read", "book"}}},
-		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(), object{"name": "Till", "scopes": []any{"read", "book"}}},
+		"remove-user": {f.client, http.MethodDelete, "/v1/users/" + f.user.String(), nil},
+		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys",
+			object{"name": "Till", "scopes": []any{"read", "book"}}},
+		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(),
+			object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"rotate-own-api-key": {f.client, http.MethodPost, f.keyPath() + "/rotate", object{"overlap_minutes": 60}},
 		"revoke-own-api-key": {f.client, http.MethodDelete, f.keyPath(), nil},
-		"revoke-api-key":     {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
-		"create-resource":    {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3, "position": 1}},
-		"set-hours":          {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
-		"set-tenant-hours":   {f.client, http.MethodPut, "/v1/tenant/hours", hours},
+		"revoke-api-key": {admin, http.MethodDelete,
+			tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
+		"create-resource": {f.client, http.MethodPost, "/v1/resources",
+			object{"name": "Boat", "capacity": 3, "position": 1}},
+		"set-hours":        {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
+		"set-tenant-hours": {f.client, http.MethodPut, "/v1/tenant/hours", hours},
 		"change-resource": {f.client, http.MethodPatch, "/v1/resources/" + f.resource.String(),
 			object{"name": "Boat", "capacity": 4, "position": 3, "force": true}},
-		"archive-resource":   {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive", object{"force": true}},
+		"archive-resource": {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive",
+			object{"force": true}},
 		"unarchive-resource": {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/unarchive", nil},
 		"change-closure": {f.client, http.MethodPatch, "/v1/closures/" + f.closure.String(), object{
-			"resource_id": f.resource.String(), "from": future(201).String(), "to": future(202).String(), "starts": "12:00",
-			"ends": "14:30", "yearly": true, "reason": "Winter",
+			"resource_id": f.resource.String(), "from": future(201).String(), "to": future(202).String(),
+			"starts": "12:00",
+			"ends":   "14:30", "yearly": true, "reason": "Winter",
 		}},
 		"change-service": {f.client, http.MethodPatch, "/v1/services/" + f.slots.String(), object{
 			"name": "Tour", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
-			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
+			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000,
+			"metadata":  object{"a": object{"b": 1}},
 			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
-			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy, "unit_types": []any{},
-			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500}},
+			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy,
+			"unit_types": []any{},
+			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000,
+				"deposit": 1500}},
 		}},
 		"change-customer": {f.client, http.MethodPatch, "/v1/customers/" + f.customer.String(), object{
 			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
@@ -167,23 +182,28 @@ func (f fixture) samples(t testingT) map[string]sample {
 		}},
 		"merge-customer": {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/merge",
 			object{"into": f.other.String()}},
-		"erase-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/erase", nil},
-		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
+		"erase-customer": {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/erase", nil},
+		"archive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive",
+			object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
-			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "starts": "12:00",
-			"ends": "14:30", "yearly": true, "reason": "Winter",
+			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(),
+			"starts": "12:00",
+			"ends":   "14:30", "yearly": true, "reason": "Winter",
 		}},
 		"create-block": {f.client, http.MethodPost, "/v1/blocks", object{
 			"resource_id": f.resource.String(), "starts_at": at(future(110), 9, 0).Format(time.RFC3339),
-			"ends_at": at(future(110), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=2", "reason": "Paint", "force": true,
+			"ends_at": at(future(110), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=2", "reason": "Paint",
+			"force": true,
 		}},
 		"change-block": {f.client, http.MethodPatch, "/v1/blocks/" + f.block.String(), object{
-			"resource_id": f.resource.String(), "from": future(211).String(), "to": future(212).String(), "rrule": "FREQ=WEEKLY;COUNT=2",
+			"resource_id": f.resource.String(), "from": future(211).String(), "to": future(212).String(),
+			"rrule":  "FREQ=WEEKLY;COUNT=2",
 			"reason": "Paint", "force": true,
 		}},
-		"archive-block":      {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/archive", nil},
-		"unarchive-block":    {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/unarchive", object{"force": true}},
+		"archive-block": {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/archive", nil},
+		"unarchive-block": {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/unarchive",
+			object{"force": true}},
 		"archive-closure":    {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/archive", nil},
 		"unarchive-closure":  {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/unarchive", nil},
 		"archive-customer":   {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/archive", nil},
@@ -191,7 +211,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-service": {f.client, http.MethodPost, "/v1/services", object{
 			"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
-			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
+			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000,
+			"metadata":  object{"a": object{"b": 1}},
 			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
 			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy,
 			"unit_types": []any{object{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
@@ -203,24 +224,29 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"set-logo":    {f.client, http.MethodPut, logoPath, object{"data": onePixel}},
 		"remove-logo": {f.client, http.MethodDelete, logoPath, nil},
 		"change-tenant": {f.client, http.MethodPatch, "/v1/tenant", object{
-			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
+			"name": "Harbour", "reminders": []any{object{"before_minutes": 120},
+				object{"days_before": 1, "at": "18:00"}},
 			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
-			"greetings":         object{"birthday": true, "anniversary": true},
-			"payment_emails":    object{"succeeded": true, "declined": true, "refunded": true},
-			"owner_emails":      []any{object{"email": "office@harbour.example", "types": []any{"booking.confirmed", "payment.declined"}}},
+			"greetings":      object{"birthday": true, "anniversary": true},
+			"payment_emails": object{"succeeded": true, "declined": true, "refunded": true},
+			"owner_emails": []any{object{"email": "office@harbour.example",
+				"types": []any{"booking.confirmed", "payment.declined"}}},
 			"unique_references": false, "website": object{"origins": []any{"https://www.harbour.example"}},
 			"email": object{
 				"from": object{"name": "Harbour", "email": "booking@harbour.example"},
-				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}",
+				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome",
+					"text": "Hello {{customer_name}}",
 					"html": "<p>Hello</p>"}},
 			},
 		}},
 		"preview-email": {f.client, http.MethodPost, "/v1/tenant/email-preview", object{
-			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>",
+			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}",
+			"html":       "<p>Hello</p>",
 			"booking_id": f.booking.String(),
 		}},
 		"create-hold": {f.client, http.MethodPost, "/v1/holds", object{
-			"service_id": f.slots.String(), "resource_id": f.resource.String(), "starts_at": at(future(2), 10, 0).Format(time.RFC3339),
+			"service_id": f.slots.String(), "resource_id": f.resource.String(),
+			"starts_at":  at(future(2), 10, 0).Format(time.RFC3339),
 			"party_size": 2, "hold_minutes": 60, "customer": without(booking["customer"].(object), []any{"birthday"}),
 		}},
 		"confirm-hold": {f.client, http.MethodPost, f.visitPath() + "/confirm",
@@ -240,17 +266,20 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"party_size": 2, "price": "quote",
 		}},
 		"quote-booking": {f.client, http.MethodPost, "/v1/quotes", object{
-			"booking_id": f.hold.String(), "service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false,
-			"starts_at":  at(future(1), 14, 0).Format(time.RFC3339),
-			"party_size": 2, "price": "quote",
+			"booking_id": f.hold.String(), "service_id": f.slots.String(), "resource_id": f.resource.String(),
+			"any_resource": false,
+			"starts_at":    at(future(1), 14, 0).Format(time.RFC3339),
+			"party_size":   2, "price": "quote",
 		}},
 		"update-booking": {f.client, http.MethodPatch, "/v1/bookings/" + f.hold.String(), object{
 			"metadata": object{"table": 7, "tags": []any{"a"}}, "customer": booking["customer"], "reference": "Table 7",
 			"external_reference": "shop-4711",
 		}},
-		"extend-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/extend", object{"hold_minutes": 30}},
+		"extend-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/extend",
+			object{"hold_minutes": 30}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
-		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", object{"fee": 0}},
+		"no-show-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show",
+			object{"fee": 0}},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
 			"kind": "amount", "amount": 7, "payment_method": "pm_ok", "metadata": object{"order": "4711"},
 		}},
@@ -258,18 +287,21 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-onboarding-link": {f.seller, http.MethodPost, "/v1/payment-account/onboarding-link", object{
 			"return_url": "https://example.com/account", "refresh_url": "https://example.com/account/onboarding",
 		}},
-		"change-tenant-payment-account": {admin, http.MethodPatch, tenant + "/" + f.neighbour.String() + "/payment-account", object{
-			"application_fee_basis_points": 150,
-		}},
+		"change-tenant-payment-account": {admin, http.MethodPatch,
+			tenant + "/" + f.neighbour.String() + "/payment-account", object{
+				"application_fee_basis_points": 150,
+			}},
 		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
 		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds",
 			object{"amount": 7, "owed_again": true}},
 		"complete-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/complete", object{
 			"method": "cash", "note": "Handed back by Ann", "returned_at": "2026-07-01T10:00:00Z",
 		}},
-		"refund-overpaid":        {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/refunds", nil},
-		"cancel-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
-		"replay-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},
+		"refund-overpaid": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/refunds", nil},
+		"cancel-scheduled-event": {f.client, http.MethodPost,
+			"/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
+		"replay-scheduled-event": {f.client, http.MethodPost,
+			"/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},
 		"create-webhook-endpoint": {f.client, http.MethodPost, "/v1/webhook-endpoints", object{
 			"url": "https://example.com/other", "types": []any{"payment.*"}, "description": "Other",
 		}},
@@ -293,10 +325,12 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"rotate-operator-webhook-secret":   {admin, http.MethodPost, f.operatorWebhookPath() + "/rotate-secret", nil},
 		"ping-operator-webhook-endpoint":   {admin, http.MethodPost, f.operatorWebhookPath() + "/ping", nil},
 		"replay-operator-webhook-events": {admin, http.MethodPost, f.operatorWebhookPath() + "/replay", object{
-			"after": admin.get(t, "/admin/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z",
-			"to": "2027-07-01T00:00:00Z",
+			"after": admin.get(t, "/admin/v1/events?after=latest").text(t, "next_cursor"),
+			"from":  "2026-07-01T00:00:00Z",
+			"to":    "2027-07-01T00:00:00Z",
 		}},
-		"create-wallet":      {f.client, http.MethodPost, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "USD"}},
+		"create-wallet": {f.client, http.MethodPost, "/v1/wallets",
+			object{"customer_id": f.customer.String(), "currency": "USD"}},
 		"rotate-wallet-code": {f.client, http.MethodPost, walletPath(f.card) + "/rotate-code", nil},
 		"look-up-wallet":     {f.client, http.MethodPost, "/v1/wallets/lookup", object{"code": f.code}},
 		"credit-wallet": {f.client, http.MethodPost, walletPath(f.card) + "/credits", object{
@@ -313,8 +347,10 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"transfer": {f.client, http.MethodPost, "/v1/transfers", object{
 			"from": f.card.String(), "to": f.wallet.String(), "amount": 7, "reason": "Move", "reference": "receipt 1",
 		}},
-		"replay-delivery":          {f.client, http.MethodPost, "/v1/deliveries/" + f.delivery.String() + "/replay", nil},
-		"replay-operator-delivery": {admin, http.MethodPost, operatorDeliveries + f.operatorDelivery.String() + "/replay", nil},
+		"replay-delivery": {f.client, http.MethodPost, "/v1/deliveries/" + f.delivery.String() + "/replay",
+			nil},
+		"replay-operator-delivery": {admin, http.MethodPost,
+			operatorDeliveries + f.operatorDelivery.String() + "/replay", nil},
 	}
 	for _, op := range f.operations(t) {
 		if op.method != http.MethodGet {
@@ -350,7 +386,8 @@ type operation struct {
 	pattern          *regexp.Regexp // of its paths
 }
 
-// field is a value of a request, as the document describes it. The path's parts are names, and 0 for the elements of a list.
+// field is a value of a request, as the document describes it. The path's parts are names, and 0 for the elements of a
+// list.
 type field struct {
 	path     []any
 	schema   object
@@ -365,8 +402,8 @@ func (o operation) answers(method, path string) bool {
 	return o.method == method && o.pattern.MatchString(path)
 }
 
-// describedOperations are those of the first server that was asked: all servers of a process describe the same ones, and the document is
-// long.
+// describedOperations are those of the first server that was asked: all servers of a process describe the same ones,
+// and the document is long.
 var describedOperations struct {
 	sync.Mutex
 	list []operation
@@ -499,7 +536,8 @@ func requireRefused(t *testing.T, c client, refusals []refusal) {
 	require.Equal(t, before, c.tables(t), "a refusal wrote something")
 }
 
-// with returns a copy of an object with one value changed, and what is missing on the way to it. The path's parts are names and indexes.
+// with returns a copy of an object with one value changed, and what is missing on the way to it. The path's parts are
+// names and indexes.
 func with(o object, path []any, value any) object {
 	return changed(o, path, func(parent any, last any) any {
 		switch p := parent.(type) {

@@ -16,7 +16,8 @@ func TestChanges_OfTheCatalog_AreInTheFeedAsTheAPIShowsThem(t *testing.T) {
 	service := c.newService(t, "slot", nil, resource)
 	path := "/v1/resources/" + resource.String()
 	require.Equal(t, http.StatusOK, c.patch(t, path, object{"capacity": 3}).status)
-	require.Equal(t, http.StatusOK, c.send(t, http.MethodPut, path+"/hours", object{"always_open": true, "overrides": []object{}}).status)
+	require.Equal(t, http.StatusOK,
+		c.send(t, http.MethodPut, path+"/hours", object{"always_open": true, "overrides": []object{}}).status)
 	require.Equal(t, http.StatusOK, c.patch(t, path, object{"name": "Skiff"}).status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/services/"+service.String()+"/archive", nil).status)
 	day := future(3).String()

@@ -19,8 +19,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// acknowledged is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension, changes nothing: it
-// may show a version that another change made.
+// acknowledged is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension,
+// changes nothing: it may show a version that another change made.
 type acknowledged struct {
 	booking uuid.UUID
 	version int64
@@ -72,8 +72,8 @@ func (s *sharedBookings) pick(random *rand.Rand) (uuid.UUID, bool) {
 	return s.ids[n-1-min(random.IntN(n), random.IntN(n))], true
 }
 
-// TestBookings_ManyClientsChangeThemAtOnce has 32 clients make, hold, move, amend, extend, confirm and cancel bookings of two services and
-// three resources on twenty dates, while holds expire.
+// TestBookings_ManyClientsChangeThemAtOnce has 32 clients make, hold, move, amend, extend, confirm and cancel bookings
+// of two services and three resources on twenty dates, while holds expire.
 func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 	t.Parallel()
 	changes := testtime.Rounds(640)
@@ -126,7 +126,8 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 				continue
 			}
 			key := acknowledged{booking: d.booking, version: d.version}
-			require.False(t, seen[key] && !d.maybe, "two changes of %s were answered with the version %d", d.booking, d.version)
+			require.False(t, seen[key] && !d.maybe, "two changes of %s were answered with the version %d", d.booking,
+				d.version)
 			seen[key] = true
 			if d.version == 1 && !d.maybe {
 				made++
@@ -146,7 +147,8 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 		require.InDelta(t, a.field(t, "version"), len(entries), 0)
 		for v := range entries {
 			if !seen[acknowledged{booking: id, version: int64(v + 1)}] {
-				require.Equal(t, "expired", entries[v].After["status"], "only the end of a hold is no client's change: %v", entries[v])
+				require.Equal(t, "expired", entries[v].After["status"],
+					"only the end of a hold is no client's change: %v", entries[v])
 			}
 		}
 		if int(d.version) == len(entries) {
@@ -156,8 +158,8 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 	requireNothingTwice(t, s, c.tenant, made)
 }
 
-// requireNothingTwice requires that no unit is booked twice, that there is nothing but what was acknowledged, that each version has one
-// event, and that no deadlock occurred.
+// requireNothingTwice requires that no unit is booked twice, that there is nothing but what was acknowledged, that each
+// version has one event, and that no deadlock occurred.
 func requireNothingTwice(t *testing.T, s *apiServer, tenant uuid.UUID, made int) {
 	t.Helper()
 	for query, want := range map[string]int{
@@ -188,10 +190,12 @@ func (g *changer) change() {
 	switch what {
 	case 0, 1:
 		path = "/v1/bookings"
-		a = g.post(g.t, path, bookingOf(g.services[g.random.IntN(2)], date, object{"party_size": 1 + g.random.IntN(20)/19}))
+		a = g.post(g.t, path,
+			bookingOf(g.services[g.random.IntN(2)], date, object{"party_size": 1 + g.random.IntN(20)/19}))
 	case 2:
 		path = "/v1/bookings"
-		a = g.post(g.t, path, bookingOf(g.services[g.random.IntN(2)], date, object{"hold_minutes": 1 + g.random.IntN(3)}))
+		a = g.post(g.t, path,
+			bookingOf(g.services[g.random.IntN(2)], date, object{"hold_minutes": 1 + g.random.IntN(3)}))
 	case 3:
 		a = g.post(g.t, path+"/cancel", nil)
 	case 4:
@@ -220,8 +224,9 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 			Status  string    `json:"status"`
 		}
 		a.read(g.t, &b)
-		g.done = append(g.done, acknowledged{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path,
-			"/extend")})
+		g.done = append(g.done,
+			acknowledged{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path,
+				"/extend")})
 		switch {
 		case a.status == http.StatusCreated:
 			g.shared.add(b.ID)
@@ -232,7 +237,8 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 	}
 	var d document
 	a.read(g.t, &d)
-	require.Contains(g.t, []problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed},
+	require.Contains(g.t,
+		[]problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed},
 		d.Code, fmt.Sprint(path, a))
 	g.refused[d.Code]++
 	if d.Code == problem.HoldExpired {
@@ -240,8 +246,8 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 	}
 }
 
-// TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost has two clients move two bookings to each other's date again and again. While both
-// are full no move succeeds; with a third date free, each move that is acknowledged happened.
+// TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost has two clients move two bookings to each other's date again
+// and again. While both are full no move succeeds; with a third date free, each move that is acknowledged happened.
 func TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -200,7 +200,8 @@ func (c client) newService(t testingT, kind string, with object, resources ...uu
 // newBlock blocks dates of a resource, both included.
 func (c client) newBlock(t testingT, resource uuid.UUID, from, to civil.Date) uuid.UUID {
 	t.Helper()
-	return c.created(t, c.post(t, "/v1/blocks", object{"resource_id": resource.String(), "from": from.String(), "to": to.String()}))
+	return c.created(t, c.post(t, "/v1/blocks",
+		object{"resource_id": resource.String(), "from": from.String(), "to": to.String()}))
 }
 
 func (c client) newClosure(t testingT, resource *uuid.UUID, from, to civil.Date) uuid.UUID {
@@ -243,7 +244,8 @@ func (c client) book(t testingT, service uuid.UUID, when any, with ...object) an
 }
 
 // refused tries to make a booking that must be refused.
-func (c client) refused(t testingT, status int, code problem.Code, service uuid.UUID, when any, with ...object) document {
+func (c client) refused(t testingT, status int, code problem.Code, service uuid.UUID, when any, with ...object,
+) document {
 	t.Helper()
 	return requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, when, with...)), status, code)
 }

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/httpapi/admission"
 )
 
-// stoppedClock comes before PostgreSQL's own clock in the search path of one database. Requests go by the database's clock: a test can
-// begin on any date, and no time passes unless the test says so.
+// stoppedClock comes before PostgreSQL's own clock in the search path of one database. Requests go by the database's
+// clock: a test can begin on any date, and no time passes unless the test says so.
 const stoppedClock = `
 CREATE SCHEMA stopped;
 CREATE TABLE stopped.clock (shows timestamptz NOT NULL);

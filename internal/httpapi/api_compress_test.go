@@ -26,7 +26,8 @@ func TestCompression_AskedFor_IsTheSameAnswerInFewerBytes(t *testing.T) {
 	c := setup(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 1))
 	for _, path := range []string{
-		availabilityPath(service, future(0), future(30)), servicesAvailabilityPath(serviceIDs(service), future(0), future(30)),
+		availabilityPath(service, future(0), future(30)),
+		servicesAvailabilityPath(serviceIDs(service), future(0), future(30)),
 		"/openapi.json", "/openapi.yaml", "/docs/errors",
 	} {
 		plain := c.get(t, path, "Accept-Encoding", "identity")
@@ -57,7 +58,8 @@ func TestCompression_SmallOrTaggedAnswers_GoOutAsTheyAre(t *testing.T) {
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	large := object{"metadata": object{"a": strings.Repeat("x", 10_000)}}
-	a := c.post(t, "/v1/bookings", bookingOf(service, future(0), large), "Accept-Encoding", "gzip", "Idempotency-Key", "k")
+	a := c.post(t, "/v1/bookings", bookingOf(service, future(0), large), "Accept-Encoding", "gzip", "Idempotency-Key",
+		"k")
 	require.Equal(t, `"1"`, a.header.Get("ETag"))
 	require.Empty(t, a.header.Get("Content-Encoding"), "a strong ETag names the bytes of one representation")
 	got := c.get(t, "/v1/bookings/"+c.created(t, a).String(), "Accept-Encoding", "gzip")

@@ -31,7 +31,8 @@ func (a answer) fieldOrNil(t testingT, name string) any {
 func contactOf(name, email string) object { return object{"name": name, "email": email} }
 
 // paidFor makes a booking for a customer, and pays some of it.
-func (c client) paidFor(t testingT, service uuid.UUID, day int, customer object, with ...object) (booking, payment uuid.UUID) {
+func (c client) paidFor(t testingT, service uuid.UUID, day int, customer object, with ...object,
+) (booking, payment uuid.UUID) {
 	t.Helper()
 	booking, _ = c.bookFor(t, service, day, customer, with...)
 	paid := c.payWith(t, booking, "pm_ok", 1000)
@@ -43,13 +44,16 @@ func TestContacts_UnpaidHoldWithAnotherName_ChangesNoPaidBookingAndNoReceipt(t *
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
-	booking, payment := c.paidFor(t, service, 3, object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1"})
+	booking, payment := c.paidFor(t, service, 3,
+		object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1"})
 	customer := c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["id"].(string)
 	read := func() (all []string) {
 		for _, path := range []string{
-			"/v1/bookings/" + booking.String(), "/v1/payments/" + payment.String() + "/receipt", "/v1/payments/" + payment.String() +
+			"/v1/bookings/" + booking.String(), "/v1/payments/" + payment.String() + "/receipt",
+			"/v1/payments/" + payment.String() +
 				"/receipt.pdf",
-			"/v1/customers/" + customer, "/v1/bookings/" + booking.String() + "/history", "/v1/customers/" + customer + "/history",
+			"/v1/customers/" + customer, "/v1/bookings/" + booking.String() + "/history",
+			"/v1/customers/" + customer + "/history",
 		} {
 			all = append(all, c.get(t, path).ok(t).body)
 		}
@@ -61,7 +65,8 @@ func TestContacts_UnpaidHoldWithAnotherName_ChangesNoPaidBookingAndNoReceipt(t *
 	})
 	require.Equal(t, http.StatusCreated, held.status, held.body)
 	require.Equal(t, before, read())
-	require.Equal(t, object{"id": customer, "name": "Mickey Mouse", "email": "ada@example.com", "phone": "0190"}, held.field(t, "customer"))
+	require.Equal(t, object{"id": customer, "name": "Mickey Mouse", "email": "ada@example.com", "phone": "0190"},
+		held.field(t, "customer"))
 }
 
 func TestContacts_ReceiptsOfOneAddress_NameWhoPaid(t *testing.T) {
@@ -96,7 +101,8 @@ func TestContacts_PaidByWalletOrBeforeTheCustomerIsKnown_ReceiptNamesThePayer(t 
 	booking, ada := c.bookFor(t, service, 3, contactOf("Ada", "ada@example.com"))
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "EUR"}))
 	c.post(t, walletPath(wallet)+"/credits", object{"amount": 500})
-	paid := c.pay(t, booking, object{"kind": "amount", "amount": 1500, "payment_method": "pm_ok", "wallet_id": wallet.String()})
+	paid := c.pay(t, booking,
+		object{"kind": "amount", "amount": 1500, "payment_method": "pm_ok", "wallet_id": wallet.String()})
 	require.Equal(t, http.StatusCreated, paid.status, paid.body)
 	var payments []uuid.UUID
 	rows, err := c.sql.Query(t.Context(), "SELECT payment_id FROM payments WHERE booking_id = $1", booking)
@@ -149,12 +155,14 @@ func TestContacts_ErasureOfWhoPaid_LeavesNothingOfThePersonAndAllOfOthers(t *tes
 		payers[p.(object)["id"].(string)] = p.(object)["payer"]
 	}
 	require.Equal(t, map[string]any{
-		first.String():  object{"name": word, "email": strings.ToLower(word) + "@example.com", "phone": word, "time_zone": "Europe/London"},
+		first.String(): object{"name": word, "email": strings.ToLower(word) + "@example.com", "phone": word,
+			"time_zone": "Europe/London"},
 		second.String(): contactOf(word+" also", strings.ToLower(word)+"@example.com"),
 	}, payers, "also of the booking that somebody else has now, and none of this one's")
 	require.Contains(t, export.body, word+" held")
 	require.NotContains(t, export.body, "Grace")
-	theirs := c.get(t, customerPath(uuid.MustParse(c.get(t, path).field(t, "customer").(object)["id"].(string)))+"/export").ok(t)
+	theirs := c.get(t, customerPath(uuid.MustParse(c.get(t, path).field(t, "customer").(object)["id"].(string)))+
+		"/export").ok(t)
 	require.NotContains(t, theirs.body, word)
 
 	c.erased(t, ada)
@@ -188,7 +196,10 @@ func TestContacts_UpdateCustomer_IsForKeysThatMayChangeCustomers(t *testing.T) {
 		{"create", func(c client, body object) answer {
 			return c.post(t, "/v1/bookings", bookingOf(service, future(5), body))
 		}},
-		{"confirm", func(c client, body object) answer { return c.post(t, "/v1/bookings/"+hold.String()+"/confirm", body) }},
+		{"confirm", func(c client,
+			body object) answer {
+			return c.post(t, "/v1/bookings/"+hold.String()+"/confirm", body)
+		}},
 		{"update", func(c client, body object) answer { return c.patch(t, "/v1/bookings/"+booking.String(), body) }},
 	}
 	for _, r := range requests {
@@ -210,7 +221,8 @@ func TestContacts_UpdateCustomer_IsForKeysThatMayChangeCustomers(t *testing.T) {
 	a := limited.book(t, service, future(6), renamed)
 	require.Equal(t, "Ada Lovelace", a.field(t, "customer").(object)["name"])
 	require.Equal(t, "Ada", name(), "without update_customer nothing is renamed")
-	byID := without(bookingOf(service, future(6), object{"customer_id": ada.String(), "update_customer": true}), []any{"customer"})
+	byID := without(bookingOf(service, future(6), object{"customer_id": ada.String(), "update_customer": true}),
+		[]any{"customer"})
 	requireProblem(t, may.post(t, "/v1/bookings", byID), http.StatusUnprocessableEntity, problem.ValidationFailed)
 }
 
@@ -223,14 +235,17 @@ func TestContact_Language_StaysWithTheBooking(t *testing.T) {
 	language := func(a answer) any { return a.field(t, "customer").(object)["language"] }
 	require.Equal(t, "de", language(c.get(t, path)))
 	require.NotContains(t, c.get(t, customerPath(ada)).body, "language")
-	require.Equal(t, "de", language(c.patch(t, path, object{"customer": object{"name": "Ada King", "email": "Ada@example.com"}})))
+	require.Equal(t, "de",
+		language(c.patch(t, path, object{"customer": object{"name": "Ada King", "email": "Ada@example.com"}})))
 	spanish := object{"name": "Ada", "email": "ada@example.com", "language": "es"}
 	require.Equal(t, "es", language(c.patch(t, path, object{"customer": spanish})))
 	require.Contains(t, c.get(t, customerPath(ada)+"/export").body, `"language":"es"`)
 	require.Nil(t, language(c.patch(t, path, object{"customer": object{"name": "Bo", "email": "bo@example.com"}})))
-	requireProblem(t, c.patch(t, path, object{"customer": object{"name": "Bo", "email": "bo@example.com", "language": "fr"}}),
+	requireProblem(t, c.patch(t, path,
+		object{"customer": object{"name": "Bo", "email": "bo@example.com", "language": "fr"}}),
 		http.StatusUnprocessableEntity, problem.ValidationFailed)
-	requireProblem(t, c.patch(t, customerPath(ada), object{"language": "de"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.patch(t, customerPath(ada), object{"language": "de"}), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
 
 	_, eve := c.bookFor(t, service, 4, object{"name": "Eve", "email": "eve@example.com", "language": "de"})
 	require.Equal(t, http.StatusOK, c.post(t, customerPath(eve)+"/erase", nil).status)

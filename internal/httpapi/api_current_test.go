@@ -74,10 +74,13 @@ func TestIfMatch_BookingWithItsCurrentVersion_Succeeds(t *testing.T) {
 	f.post(t, path, nil, "If-Match", refused.header.Get("ETag")).ok(t)
 }
 
-// withWholeAnswers are the operations that ignore Prefer: return=minimal: they show a secret once, or are asked for what they answer.
+// withWholeAnswers are the operations that ignore Prefer: return=minimal: they show a secret once, or are asked for
+// what they answer.
 var withWholeAnswers = []string{
-	"create-api-key", "create-operator-webhook-endpoint", "create-own-api-key", "create-tenant", "create-wallet", "create-webhook-endpoint",
-	"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking", "replay-operator-webhook-events", "replay-webhook-events",
+	"create-api-key", "create-operator-webhook-endpoint", "create-own-api-key", "create-tenant", "create-wallet",
+	"create-webhook-endpoint",
+	"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking", "replay-operator-webhook-events",
+	"replay-webhook-events",
 	"rotate-operator-webhook-secret", "rotate-own-api-key", "rotate-wallet-code", "rotate-webhook-secret",
 }
 
@@ -131,14 +134,17 @@ func TestPrefer_ReturnMinimal_LeavesRefusalsAndOpenPaymentsWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
 	minimal := []string{"Prefer", "return=minimal"}
-	requireProblem(t, f.post(t, "/v1/bookings/"+f.booking.String()+"/confirm", nil, minimal...), conflict, problem.InvalidState)
-	open := f.post(t, "/v1/bookings/"+f.booking.String()+"/payments", object{"kind": "balance", "payment_method": "pm_requires_action"},
+	requireProblem(t, f.post(t, "/v1/bookings/"+f.booking.String()+"/confirm", nil, minimal...), conflict,
+		problem.InvalidState)
+	open := f.post(t, "/v1/bookings/"+f.booking.String()+"/payments",
+		object{"kind": "balance", "payment_method": "pm_requires_action"},
 		minimal...)
 	require.Equal(t, http.StatusAccepted, open.status)
 	require.NotEmpty(t, open.text(t, "action_url"))
 	require.NotEmpty(t, f.get(t, "/v1/bookings/"+f.booking.String(), minimal...).ok(t).body)
 
-	first := f.post(t, "/v1/bookings/"+f.hold.String()+"/confirm", nil, "Prefer", "return=representation, return=minimal").ok(t)
+	first := f.post(t, "/v1/bookings/"+f.hold.String()+"/confirm", nil, "Prefer",
+		"return=representation, return=minimal").ok(t)
 	require.NotEmpty(t, first.body, "the first preference of a name counts")
 	both := f.post(t, "/v1/bookings/"+f.hold.String()+"/cancel", nil, "Prefer", "wait=10", "Prefer", "return=minimal")
 	require.Equal(t, http.StatusNoContent, both.status)

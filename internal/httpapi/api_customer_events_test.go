@@ -46,7 +46,8 @@ func TestEvents_EachChangeOfACustomer_ShowsTheCustomerAsTheAPIDoes(t *testing.T)
 	}
 	change(func() {
 		c.bookFor(t, service, 4,
-			object{"name": name, "email": "ada@example.com", "phone": "+49 30", "birthday": "1990-12-10", "time_zone": "Europe/London"})
+			object{"name": name, "email": "ada@example.com", "phone": "+49 30", "birthday": "1990-12-10",
+				"time_zone": "Europe/London"})
 	})
 	change(func() { c.patch(t, path, object{"email": "king@example.com"}).ok(t) })
 	change(func() { c.post(t, path+"/archive", nil).ok(t) })
@@ -55,7 +56,8 @@ func TestEvents_EachChangeOfACustomer_ShowsTheCustomerAsTheAPIDoes(t *testing.T)
 		require.Equal(t, http.StatusOK, subscriber{client: c, id: id}.oneClick(t, link).status)
 	})
 	change(func() {
-		c.bookFor(t, service, 5, object{"name": "Ada King", "email": "king@example.com"}, object{"update_customer": true})
+		c.bookFor(t, service, 5, object{"name": "Ada King", "email": "king@example.com"},
+			object{"update_customer": true})
 	})
 	require.Contains(t, want[5], "archived_at")
 	require.Contains(t, want[5], "unsubscribed_at")

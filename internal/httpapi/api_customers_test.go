@@ -11,7 +11,8 @@ import (
 )
 
 // bookFor books a date for a customer, and returns the booking and the customer.
-func (c client) bookFor(t testingT, service uuid.UUID, day int, customer object, with ...object) (booking, id uuid.UUID) {
+func (c client) bookFor(t testingT, service uuid.UUID, day int, customer object, with ...object,
+) (booking, id uuid.UUID) {
 	t.Helper()
 	a := c.book(t, service, future(day), append(with, object{"customer": customer})...)
 	booking = c.created(t, a)
@@ -63,7 +64,8 @@ func TestCustomers_Answers_HaveTheirTagsCodesAndActors(t *testing.T) {
 	changed := c.patch(t, path, object{"email": "king@example.com", "birthday": nil}, "If-Match", `"1"`).ok(t)
 	require.Equal(t, `"2"`, changed.header.Get("ETag"))
 	require.NotContains(t, changed.body, "birthday")
-	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	archived := c.post(t, path+"/archive", nil, "If-Match", `"2"`).ok(t)
 	require.NotEmpty(t, archived.text(t, "archived_at"))
 	require.NotContains(t, c.post(t, path+"/unarchive", nil).ok(t).body, "archived_at")

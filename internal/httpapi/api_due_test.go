@@ -42,7 +42,8 @@ func TestDue_OfAHoldWithADeposit_IsTheSameWhereverItIsRead(t *testing.T) {
 	c.created(t, c.pay(t, held, object{"kind": "deposit", "payment_method": "pm_ok"}))
 	c.requireDue(t, held, 700)
 	lapse := func(id uuid.UUID) {
-		_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
+		_, err := c.sql.Exec(t.Context(),
+			"UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
 		require.NoError(t, err)
 		_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 		require.NoError(t, err)

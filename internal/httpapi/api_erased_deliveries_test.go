@@ -28,7 +28,8 @@ func TestErase_DeliveriesThatBeginMeanwhile_RecordNothingOfThePerson(t *testing.
 	c := setup(t)
 	c.echoed(t)
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	_, customer := c.bookFor(t, c.newService(t, "date", nil, c.newResource(t, 1)), 3, object{"name": word, "email": word + "@example.com"})
+	_, customer := c.bookFor(t, c.newService(t, "date", nil, c.newResource(t, 1)), 3,
+		object{"name": word, "email": word + "@example.com"})
 	ahead, err := c.sql.Begin(t.Context())
 	require.NoError(t, err)
 	// The erasure waits to see whether its own change has its version to itself. It writes that last.
@@ -42,7 +43,8 @@ func TestErase_DeliveriesThatBeginMeanwhile_RecordNothingOfThePerson(t *testing.
 
 	c.startWorker(t)
 	require.Eventually(t, func() bool {
-		waiting := c.count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+		waiting := c.count(t,
+			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
 		return waiting > 1 || c.count(t, "SELECT count(*) FROM event_attempts") > 0
 	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, ahead.Rollback(t.Context()))
@@ -51,7 +53,8 @@ func TestErase_DeliveriesThatBeginMeanwhile_RecordNothingOfThePerson(t *testing.
 	require.Empty(t, c.holding(t, word))
 }
 
-// An endpoint has got the person and answers only after the erasure. What it answers isn't recorded, and it gets the event as it is now.
+// An endpoint has got the person and answers only after the erasure. What it answers isn't recorded, and it gets the
+// event as it is now.
 func TestErase_DeliveryThatIsUnderWay_IsMadeAgainWithoutThePerson(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -68,7 +71,8 @@ func TestErase_DeliveryThatIsUnderWay_IsMadeAgainWithoutThePerson(t *testing.T) 
 	}))
 	t.Cleanup(slow.Close)
 	c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": slow.URL, "types": []any{"*"}}))
-	_, customer := c.bookFor(t, c.newService(t, "date", nil, c.newResource(t, 1)), 3, object{"name": word, "email": word + "@example.com"})
+	_, customer := c.bookFor(t, c.newService(t, "date", nil, c.newResource(t, 1)), 3,
+		object{"name": word, "email": word + "@example.com"})
 	c.startWorker(t)
 	select {
 	case <-reached:

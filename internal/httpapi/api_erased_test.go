@@ -37,12 +37,17 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	t.Parallel()
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
-		"reminders": []object{{"before_minutes": 120}}, "balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
-		"greetings": object{"anniversary": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+		"reminders": []object{{"before_minutes": 120}}, "balance_due": object{"days_before": 3, "at": "09:00"},
+		"follow_up_minutes": 60,
+		"greetings":         object{"anniversary": true},
+		"email":             object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
-	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true}, c.newResource(t, 9))
-	all := []string{"booking.anniversary", "payment.balance_due", "booking.follow_up", "booking.reminder", "message.email"}
-	ada, grace := object{"name": "Ada", "email": "ada@example.com"}, object{"name": "Grace", "email": "grace@example.com"}
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true},
+		c.newResource(t, 9))
+	all := []string{"booking.anniversary", "payment.balance_due", "booking.follow_up", "booking.reminder",
+		"message.email"}
+	ada, grace := object{"name": "Ada", "email": "ada@example.com"},
+		object{"name": "Grace", "email": "grace@example.com"}
 	cancelled, customer := c.bookFor(t, service, 10, ada)
 	moved, _ := c.bookFor(t, service, 11, ada)
 	held, _ := c.bookFor(t, service, 12, ada, object{"hold_minutes": 120})
@@ -65,7 +70,8 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	require.ElementsMatch(t, all, c.messagesPlanned(t, kept))
 	sent := make(sentTo, 100)
 	senders := email.Senders{Tenants: "mail@platform.example"}
-	event.NewWorker(c.store, event.Config{}, c.messages.Emails(sent, senders, "https://harbour.example")...).RunUntilIdle(t.Context())
+	event.NewWorker(c.store, event.Config{},
+		c.messages.Emails(sent, senders, "https://harbour.example")...).RunUntilIdle(t.Context())
 	require.Len(t, sent, 1)
 	require.Equal(t, "grace@example.com", <-sent)
 	for name, id := range map[string]uuid.UUID{"cancelled": cancelled, "moved": moved, "confirmed": held, "paid": paid,
@@ -74,8 +80,8 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	}
 }
 
-// A change waits for the erasure of its booking's customer, which has locked the booking or waits for it first. The erasure wins, and the
-// change sees the erased customer: it neither finds it by email nor writes down who it was.
+// A change waits for the erasure of its booking's customer, which has locked the booking or waits for it first. The
+// erasure wins, and the change sees the erased customer: it neither finds it by email nor writes down who it was.
 func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -87,15 +93,19 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		status int
 		anew   bool // the change names a person, who becomes a new customer
 	}{
-		"cancel": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/cancel", nil) }, http.StatusOK, false},
+		"cancel": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/cancel", nil) },
+			http.StatusOK, false},
 		"pay": {nil, func(path string) <-chan answer {
 			return c.later(t, http.MethodPost, path+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"})
 		}, http.StatusCreated, false},
-		"change": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPatch, path, renamed) }, http.StatusOK, true},
+		"change": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPatch, path, renamed) },
+			http.StatusOK, true},
 		"confirm": {object{"hold_minutes": 60},
-			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", nil) }, http.StatusOK, false},
+			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", nil) }, http.StatusOK,
+			false},
 		"confirm anew": {object{"hold_minutes": 60},
-			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) }, http.StatusOK, true},
+			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) },
+			http.StatusOK, true},
 	} {
 		booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, change.hold)
 		unlock := c.lockBooking(t, booking)
@@ -110,9 +120,11 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		b := <-changed
 		require.Equal(t, change.status, b.status, name+b.body)
 		require.Equal(t, a.body, c.get(t, customerPath(customer)).body, name)
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2",
+		require.Equal(t, 1, c.count(t,
+			"SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2",
 			customer), name)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'",
+		require.Zero(t, c.count(t,
+			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'",
 			customer), name)
 		require.Zero(t, c.count(t, `SELECT count(*) FROM idempotency_keys
 			WHERE encode(body, 'escape') LIKE '%' || $1::text || '%' AND encode(body, 'escape') LIKE '%ada@%'`, customer), name)

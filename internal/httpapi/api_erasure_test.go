@@ -53,7 +53,10 @@ func (c client) holding(t testingT, word string) map[string]int {
 // echoed makes an endpoint for all events that answers with what it gets, so that attempts record it.
 func (c client) echoed(t testing.TB) {
 	t.Helper()
-	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_,
+			_ = io.Copy(w, r.Body)
+	}))
 	t.Cleanup(echo.Close)
 	c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": echo.URL, "types": []any{"*"}}))
 }
@@ -68,8 +71,9 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	c.echoed(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London",
-		"birthday": "1990-12-10"}
+	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1",
+		"time_zone": "Europe/London",
+		"birthday":  "1990-12-10"}
 	texts := object{}
 	for _, name := range booking.NamesOfDetails() {
 		texts[name] = word + " " + name
@@ -77,7 +81,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	texts["metadata"] = object{"note": word + " metadata"}
 	key := word + "-booking"
 	body := object{
-		"service_id": service.String(), "date": future(3).String(), "customer": person, "metadata": object{"note": word},
+		"service_id": service.String(), "date": future(3).String(), "customer": person,
+		"metadata":  object{"note": word},
 		"reference": word, "external_reference": word,
 	}
 	first := c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
@@ -91,7 +96,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	delete(hold, "customer")
 	unknown := c.created(t, c.post(t, "/v1/bookings", hold))
 	// This response names the person, but no customer yet.
-	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+unknown.String()+"/reschedule", object{"date": future(7).String()}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, "/v1/bookings/"+unknown.String()+"/reschedule", object{"date": future(7).String()}).status)
 	confirmed := c.post(t, "/v1/bookings/"+unknown.String()+"/confirm", object{"customer": person})
 	require.Equal(t, http.StatusOK, confirmed.status, confirmed.body)
 	require.Equal(t, customer.String(), confirmed.field(t, "customer").(object)["id"])
@@ -104,8 +110,10 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 		return c.post(t, "/v1/bookings/"+made.String()+"/payments", noted, "Idempotency-Key", notedKey)
 	}
 	require.Equal(t, http.StatusCreated, payNoted().status)
-	require.Equal(t, http.StatusCreated, c.refund(t, paying.id(t), object{"amount": 300}, "Idempotency-Key", word+"-refund").status)
-	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
+	require.Equal(t, http.StatusCreated,
+		c.refund(t, paying.id(t), object{"amount": 300}, "Idempotency-Key", word+"-refund").status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
 	require.Equal(t, http.StatusCreated,
 		c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
@@ -121,7 +129,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	for _, column := range []string{
 		"customers.name", "customers.email", "customers.phone", "bookings.details", "bookings.cancellation_reason",
 		"bookings.reference",
-		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason",
+		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body",
+		"wallet_entries.reason",
 		"wallet_entries.reference",
 		"event_attempts.details",
 	} {
@@ -141,9 +150,11 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings/"+made.String()).status)
 	require.Equal(t, paid, c.count(t, "SELECT sum(amount) FROM payments"))
 	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
-	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
-	for _, path := range []string{customerPath(customer), customerPath(twin), "/v1/bookings/" + made.String(), "/v1/bookings/" +
-		held.String()} {
+	require.Zero(t, c.count(t,
+		"SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
+	for _, path := range []string{customerPath(customer), customerPath(twin), "/v1/bookings/" + made.String(),
+		"/v1/bookings/" +
+			held.String()} {
 		c.history(t, path) // still one entry a version
 	}
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?limit=200").status)
@@ -153,7 +164,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	requireProblem(t, payNoted(), http.StatusGone, problem.Erased)
 	require.Equal(t, keys, c.holding(t, word))
 	// Nobody changes the erased customer or books for it; its email is free again.
-	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
+	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict,
+		problem.InvalidState)
 	again := without(bookingOf(service, future(5), object{"customer_id": customer.String()}), []any{"customer"})
 	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
 	_, anew := c.bookFor(t, service, 5, person)
@@ -177,7 +189,8 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 	t.Helper()
 	c.planMessages(t)
 	sent := make(sentTo, 100)
-	c.startWorker(t, c.messages.Emails(sent, email.Senders{Tenants: "mail@platform.example"}, "https://harbour.example")...)
+	c.startWorker(t, c.messages.Emails(sent, email.Senders{Tenants: "mail@platform.example"},
+		"https://harbour.example")...)
 	require.Eventually(t, func() bool {
 		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', "+
 			"'failed')") == 0 &&

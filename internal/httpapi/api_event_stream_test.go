@@ -148,8 +148,9 @@ func TestEventStream_WokenByTheStore_ReadsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	s := c.stream(t, "types=booking.*")
-	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: db.WakeFeed,
-		Run: c.api.Changes.Wake}}})
+	worker := event.NewWorker(c.store,
+		event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: db.WakeFeed,
+			Run: c.api.Changes.Wake}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() { worker.Run(ctx); close(stopped) }()
@@ -259,11 +260,14 @@ func TestEventStream_ClientThatDoesNotRead_IsDropped(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
-	_, err = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer "+c.key+
-		"\r\n\r\n")
+	_, err = io.WriteString(conn,
+		"GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer "+c.key+
+			"\r\n\r\n")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] > 1 }, soon, time.Millisecond)
-	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] == 1 }, soon, time.Millisecond)
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] > 1 }, soon,
+		time.Millisecond)
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] == 1 }, soon,
+		time.Millisecond)
 }
 
 func TestEventStream_Compression_IsNotUsed(t *testing.T) {
@@ -292,7 +296,8 @@ func TestEvents_CursorBeforeDeletedEvents_Is410InBothForms(t *testing.T) {
 	c.allEvents(t, 2, "")
 	_, err := c.sql.Exec(t.Context(), "UPDATE changes SET occurred_at = occurred_at - '31 days'::interval")
 	require.NoError(t, err)
-	for _, job := range append([]event.Job{event.Relay(c.store)}, event.Retention(c.store, 30*24*time.Hour, 30*24*time.Hour)...) {
+	for _, job := range append([]event.Job{event.Relay(c.store)},
+		event.Retention(c.store, 30*24*time.Hour, 30*24*time.Hour)...) {
 		_, err = job.Run(t.Context())
 		require.NoError(t, err)
 	}

@@ -57,8 +57,8 @@ func (c client) allEvents(t testingT, n int, filter string) []fedEvent {
 	return c.eventsBut(t, n, filter, "resource", "service")
 }
 
-// eventsBut reads the feed until it has n events, without those of some subjects. Transactions of other tests, in other databases of the
-// cluster, hold it up.
+// eventsBut reads the feed until it has n events, without those of some subjects. Transactions of other tests, in other
+// databases of the cluster, hold it up.
 func (c client) eventsBut(t testingT, n int, filter string, subjects ...string) (all []fedEvent) {
 	t.Helper()
 	after := ""
@@ -153,7 +153,8 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 
 	expired := c.book(t, service, at(future(0), 16, 0), object{"hold_minutes": 60}).id(t)
 	changed("booking.held", expired)
-	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
+	_, err := c.sql.Exec(t.Context(),
+		"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), dbtest.SyncClaims)
 	require.NoError(t, err)
@@ -220,7 +221,8 @@ func TestEvents_ReaderBesideManyWriters_SeesEachEventOnceAndInOrder(t *testing.T
 			for i := range changes {
 				// Few customers, changed by many bookings at once.
 				made := c.post(t, "/v1/bookings", bookingOf(service, at(future(random.IntN(5)), 10, 0), object{
-					"customer":     object{"name": fmt.Sprintf("Ada %d %d", w, i), "email": fmt.Sprintf("c%d@example.com", random.IntN(4))},
+					"customer": object{"name": fmt.Sprintf("Ada %d %d", w, i),
+						"email": fmt.Sprintf("c%d@example.com", random.IntN(4))},
 					"hold_minutes": 60,
 				}))
 				if made.status != http.StatusCreated {
@@ -264,7 +266,8 @@ func TestEvents_ReaderBesideManyWriters_SeesEachEventOnceAndInOrder(t *testing.T
 			versions := owner.count(t, `SELECT version + (SELECT count(*) FROM payments p WHERE p.booking_id = b.booking_id
 				AND status = 'succeeded')
 				FROM bookings b WHERE booking_id = $1`, e.Subject.ID)
-			require.Len(t, owner.events(t, "limit=200&subject="+e.Subject.ID.String()).Data, versions, "each version has an event")
+			require.Len(t, owner.events(t, "limit=200&subject="+e.Subject.ID.String()).Data, versions,
+				"each version has an event")
 			break
 		}
 	}
@@ -286,12 +289,14 @@ func TestEvents_BookingsThatShareATransaction_HaveOneEventEach(t *testing.T) {
 	for range bookings {
 		answers.Go(func() { c.post(t, "/v1/bookings", bookingOf(service, at(future(0), 10, 0))) })
 	}
-	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == bookings }, soon, time.Millisecond)
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == bookings }, soon,
+		time.Millisecond)
 	require.NoError(t, tx.Rollback(t.Context()))
 	answers.Wait()
 	all := c.allEvents(t, bookings, "types=booking.*")
 	requireInOrder(t, all)
-	require.Less(t, c.count(t, "SELECT count(DISTINCT transaction_id) FROM changes"), bookings, "some share a transaction")
+	require.Less(t, c.count(t, "SELECT count(DISTINCT transaction_id) FROM changes"), bookings,
+		"some share a transaction")
 	require.Len(t, c.allEvents(t, bookings, "types=customer.created"), bookings)
 }
 
@@ -309,7 +314,8 @@ func TestEvents_ParametersThatMeanNothing_AreRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for _, query := range []string{
-		"types=booking.moved", "types=%25", "types=booking._o_show", "types=booking.*,", "subject=booking", "subject=booking:" +
+		"types=booking.moved", "types=%25", "types=booking._o_show", "types=booking.*,", "subject=booking",
+		"subject=booking:" +
 			uuid.NewString(),
 		"after=x", "after=LATEST", "after=" + strings.Repeat("A", 101), "limit=0", "limit=201", "cursor=x", "types=" +
 			strings.Repeat("booking.*,", 101),

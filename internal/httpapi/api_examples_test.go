@@ -16,7 +16,8 @@ import (
 
 var exampleResult = regexp.MustCompile(`<([a-z._-]+)>`)
 
-// Each example of the document is sent as it is shown, but for ids and dates, and gets the status that the document shows for success.
+// Each example of the document is sent as it is shown, but for ids and dates, and gets the status that the document
+// shows for success.
 func TestExamples_SentInTheirOrder_Succeed(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -110,7 +111,8 @@ func TestEvents_OfEachKind_AreAsTheDocumentDescribesThem(t *testing.T) {
 			break
 		}
 	}
-	for _, subject := range []string{"block", "booking", "closure", "customer", "payment", "resource", "service", "wallet"} {
+	for _, subject := range []string{"block", "booking", "closure", "customer", "payment", "resource", "service",
+		"wallet"} {
 		require.True(t, subjects[subject], "no event of a %s", subject)
 	}
 }

@@ -15,18 +15,23 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	t.Parallel()
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
-		"greetings": object{"birthday": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+		"greetings": object{"birthday": true},
+		"email":     object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	tomorrow := testtime.Tomorrow()
 	tomorrow.Year = 1988 // a leap year
-	person := object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1", "birthday": tomorrow.String()}
-	made, ada := c.bookFor(t, service, 3, person, object{"metadata": object{"note": "by the window"}, "reference": "party"})
+	person := object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1",
+		"birthday": tomorrow.String()}
+	made, ada := c.bookFor(t, service, 3, person,
+		object{"metadata": object{"note": "by the window"}, "reference": "party"})
 	paid := c.payWith(t, made, "pm_ok", 1000).id(t)
 	refund := c.created(t, c.refund(t, paid, object{"amount": 300}))
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "EUR"}))
-	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": "goodwill"}).status)
-	_, twin := c.bookFor(t, service, 4, object{"name": "A. L.", "email": "twin@example.com", "birthday": tomorrow.String()})
+	require.Equal(t, http.StatusCreated,
+		c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": "goodwill"}).status)
+	_, twin := c.bookFor(t, service, 4,
+		object{"name": "A. L.", "email": "twin@example.com", "birthday": tomorrow.String()})
 	c.planMessages(t)
 	require.Equal(t, http.StatusOK, c.merge(t, twin, ada).status)
 	c.planMessages(t)

@@ -8,15 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The erasure, or the merge, has locked one booking and waits for another one, while a third one changes and commits. What is then told of
-// the third one must come after that change, although the transaction that tells it is older.
+// The erasure, or the merge, has locked one booking and waits for another one, while a third one changes and commits.
+// What is then told of the third one must come after that change, although the transaction that tells it is older.
 func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVersions(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 9))
 	_, into := c.bookFor(t, service, 3, object{"name": "Into", "email": "into@example.com"})
 	for name, send := range map[string]func(customer uuid.UUID) <-chan answer{
-		"erase": func(id uuid.UUID) <-chan answer { return c.later(t, http.MethodPost, customerPath(id)+"/erase", nil) },
+		"erase": func(id uuid.UUID) <-chan answer {
+			return c.later(t, http.MethodPost, customerPath(id)+"/erase",
+				nil)
+		},
 		"merge": func(id uuid.UUID) <-chan answer {
 			return c.later(t, http.MethodPost, customerPath(id)+"/merge", object{"into": into.String()})
 		},

@@ -43,7 +43,8 @@ func TestHistory_BookingHeldConfirmedPaidCancelled_TellsEachChangeWithItsActor(t
 	t.Parallel()
 	c := setup(t)
 	keyID := uuid.UUID{}
-	require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT api_key_id FROM api_keys WHERE tenant_id = $1", c.tenant).Scan(&keyID))
+	require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT api_key_id FROM api_keys WHERE tenant_id = $1",
+		c.tenant).Scan(&keyID))
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 1))
 	a := c.book(t, service, future(3), object{"hold_minutes": 30})
 	id := c.created(t, a)
@@ -60,7 +61,8 @@ func TestHistory_BookingHeldConfirmedPaidCancelled_TellsEachChangeWithItsActor(t
 		require.Equal(t, keyID, e.APIKeyID, e.Action)
 		require.NotEmpty(t, e.RequestID, e.Action)
 	}
-	require.Equal(t, []string{"booking.held", "booking.confirmed", "payment.succeeded", "payment.declined", "booking.cancelled"}, actions)
+	require.Equal(t, []string{"booking.held", "booking.confirmed", "payment.succeeded", "payment.declined",
+		"booking.cancelled"}, actions)
 
 	made := entries[0]
 	require.Nil(t, made.Before)
@@ -77,7 +79,8 @@ func TestHistory_BookingHeldConfirmedPaidCancelled_TellsEachChangeWithItsActor(t
 	require.Empty(t, entries[3].After, "a declined payment changes nothing that the booking shows")
 	require.Equal(t, object{"status": "confirmed", "due": float64(3500)}, entries[4].Before)
 	cancelled := entries[4].After
-	require.Equal(t, object{"status": "cancelled", "due": float64(0), "cancelled_at": cancelled["cancelled_at"]}, cancelled)
+	require.Equal(t, object{"status": "cancelled", "due": float64(0), "cancelled_at": cancelled["cancelled_at"]},
+		cancelled)
 }
 
 func TestHistory_HoldExpires_EntryNamesNoKey(t *testing.T) {

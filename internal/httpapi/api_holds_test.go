@@ -55,17 +55,21 @@ func TestConfirm_WithACustomer_IsMatchedVersionedAndReplayed(t *testing.T) {
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	id := c.holdWithoutCustomer(t, service, future(0))
 	path := "/v1/bookings/" + id.String() + "/confirm"
-	for name, body := range map[string]any{"no body": nil, "an empty body": object{}, "only a flag": object{"if_still_free": true}} {
+	for name, body := range map[string]any{"no body": nil, "an empty body": object{},
+		"only a flag": object{"if_still_free": true}} {
 		d := requireProblem(t, c.post(t, path, body), http.StatusUnprocessableEntity, problem.ValidationFailed)
 		require.Equal(t, "customer", d.Errors[0].Field, name)
 	}
 	customer := object{"customer": object{"name": "Ada", "email": "Ada@Example.com", "birthday": "1990-12-10"}}
-	unknown := requireProblem(t, c.post(t, path, object{"customer_id": uuid.NewString()}), http.StatusNotFound, problem.NotFound)
+	unknown := requireProblem(t, c.post(t, path, object{"customer_id": uuid.NewString()}), http.StatusNotFound,
+		problem.NotFound)
 	require.NotEmpty(t, unknown.Detail)
-	requireProblem(t, c.post(t, path, customer, "If-Match", `"2"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.post(t, path, customer, "If-Match", `"2"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	both := object{"customer": customer["customer"], "customer_id": uuid.NewString()}
 	require.Equal(t, "customer_id",
-		requireProblem(t, c.post(t, path, both), http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Field)
+		requireProblem(t, c.post(t, path, both), http.StatusUnprocessableEntity,
+			problem.ValidationFailed).Errors[0].Field)
 
 	key := uuid.NewString()
 	a := c.post(t, path, customer, "If-Match", `"1"`, "Idempotency-Key", key)
@@ -75,7 +79,8 @@ func TestConfirm_WithACustomer_IsMatchedVersionedAndReplayed(t *testing.T) {
 	again := c.post(t, path, customer, "If-Match", `"1"`, "Idempotency-Key", key)
 	require.Equal(t, a.body, again.body)
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
-	requireProblem(t, c.post(t, path, object{}, "Idempotency-Key", key), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+	requireProblem(t, c.post(t, path, object{}, "Idempotency-Key", key), http.StatusUnprocessableEntity,
+		problem.IdempotencyKeyReused)
 	require.Equal(t, a.body, c.get(t, "/v1/bookings/"+id.String()).body)
 	require.Len(t, c.history(t, "/v1/bookings/"+id.String()), 2)
 }
@@ -93,7 +98,8 @@ func TestConfirm_IfStillFree_HoldThatExpired_IsConfirmedUnlessTheTimeIsTaken(t *
 	requireProblem(t, c.post(t, path, object{}), http.StatusConflict, problem.HoldExpired)
 	rival := c.created(t, c.book(t, service, future(0)))
 	requireProblem(t, c.post(t, path, object{"if_still_free": false}), http.StatusConflict, problem.HoldExpired)
-	requireProblem(t, c.post(t, path, object{"if_still_free": true}, "Idempotency-Key", key), http.StatusConflict, problem.SlotUnavailable)
+	requireProblem(t, c.post(t, path, object{"if_still_free": true}, "Idempotency-Key", key), http.StatusConflict,
+		problem.SlotUnavailable)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+rival.String()+"/cancel", nil).status)
 	a := c.post(t, path, object{"if_still_free": true}, "Idempotency-Key", key)
 	require.Equal(t, http.StatusOK, a.status, "the refusal left the key free: %s", a.body)
@@ -112,7 +118,8 @@ func TestConfirmOnDeposit_ServiceThatSaysSo_DepositConfirmsAndTellsTheCustomer(t
 		"reminders": []any{object{"before_minutes": 60}},
 		"email":     object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
-	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true}, c.newResource(t, 3))
+	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true},
+		c.newResource(t, 3))
 	require.Equal(t, true, c.get(t, "/v1/services/"+service.String()).field(t, "confirm_on_deposit"))
 	hold := c.book(t, service, at(future(0), 10, 0), object{"hold_minutes": 30})
 	require.Equal(t, true, hold.field(t, "confirm_on_deposit"))
@@ -121,7 +128,8 @@ func TestConfirmOnDeposit_ServiceThatSaysSo_DepositConfirmsAndTellsTheCustomer(t
 	read := c.get(t, "/v1/bookings/"+id.String())
 	require.Equal(t, "confirmed", read.field(t, "status"))
 	require.Equal(t, `"3"`, read.header.Get("ETag"))
-	require.Equal(t, []upcoming{inBerlin("booking.reminder", at(future(0), 9, 0))}, c.upcoming(t, "subject="+id.String()))
+	require.Equal(t, []upcoming{inBerlin("booking.reminder", at(future(0), 9, 0))},
+		c.upcoming(t, "subject="+id.String()))
 	c.planMessages(t)
 	require.Equal(t, 1, c.count(t,
 		`SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND occurrence = 'booking.confirmed/3'`, id))

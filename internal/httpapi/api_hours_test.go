@@ -22,14 +22,16 @@ func TestLeadTime_KeepsTheNearFutureFromBeingBooked(t *testing.T) {
 	c, today, now := s.newTenant(t, "Europe/Berlin"), future(0), at(future(0), 15, 37)
 	clock.set(t, now)
 	resource := c.newResource(t, 10)
-	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 1, "min_lead_minutes": 120}, resource)
+	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 1, "min_lead_minutes": 120},
+		resource)
 	c.refused(t, unprocessable, problem.OutsideBookingWindow, slots, now.Add(119*time.Minute))
 	c.refused(t, unprocessable, problem.OutsideBookingWindow, slots, now.Add(-time.Minute))
 	c.book(t, slots, now.Add(120*time.Minute))
 	require.Equal(t, "17:37", c.on(t, slots, today).clocks()[0])
 
 	dates := c.newService(t, "date", object{"min_lead_minutes": 3 * 24 * 60}, resource)
-	c.refused(t, unprocessable, problem.OutsideBookingWindow, dates, today.AddDays(3)) // it begins in two days and some hours
+	// it begins in two days and some hours
+	c.refused(t, unprocessable, problem.OutsideBookingWindow, dates, today.AddDays(3))
 	c.book(t, dates, today.AddDays(4))
 	days := c.availability(t, dates, today, today.AddDays(4), 1)
 	require.Equal(t, []bool{false, false, false, false, true}, []bool{
@@ -69,7 +71,8 @@ func TestClocksPutBack_SlotsInTheOverlapExistTwice(t *testing.T) {
 	d := nextChange(t, location(t, "Europe/Berlin"), false)
 	day := c.on(t, service, d)
 	require.Len(t, day.Slots, 50)
-	require.Equal(t, []string{"01:30+02:00", "02:00+02:00", "02:30+02:00", "02:00+01:00", "02:30+01:00", "03:00+01:00"}, day.starts()[3:9])
+	require.Equal(t, []string{"01:30+02:00", "02:00+02:00", "02:30+02:00", "02:00+01:00", "02:30+01:00", "03:00+01:00"},
+		day.starts()[3:9])
 	first := c.book(t, service, d.String()+"T02:30:00+02:00")
 	require.Equal(t, d.String()+"T02:30:00+02:00", first.text(t, "starts_at"))
 	require.Equal(t, d.String()+"T02:00:00+01:00", first.text(t, "ends_at"))

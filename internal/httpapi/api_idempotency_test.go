@@ -43,13 +43,15 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			made := f.created(t, f.post(t, "/v1/customers", object{"name": "Twin", "email": id + "@example.com"}))
 			s.path = strings.Replace(s.path, f.customer.String(), made.String(), 1)
 		case id == "release-wallet-hold": // capture-wallet-hold ended the fixture's
-			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t, "entry").(object)["hold_id"].(string)
+			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t,
+				"entry").(object)["hold_id"].(string)
 			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
 		case id == "extend-booking": // one that isn't confirmed yet
 			hold := f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t)
 			s.path = strings.Replace(s.path, f.hold.String(), hold.String(), 1)
 		case id == "release-hold": // one that isn't confirmed
-			hold := f.created(t, f.post(t, holds, object{"service_id": f.slots.String(), "starts_at": at(future(2), 15, 0)}))
+			hold := f.created(t,
+				f.post(t, holds, object{"service_id": f.slots.String(), "starts_at": at(future(2), 15, 0)}))
 			s.path = strings.Replace(s.path, f.visit.String(), hold.String(), 1)
 		case id == "complete-refund": // one that is open
 			s.path = "/v1/payments/" + f.openRefund(t, f.created(t, f.pay(t, f.hold, inCash(7))).String()) + "/complete"
@@ -57,7 +59,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		case id == "refund-overpaid": // one that is
 			overpaid := f.book(t, f.slots, at(future(2), 11, 0)).id(t)
 			f.created(t, f.pay(t, overpaid, object{"kind": "balance", "payment_method": "pm_ok"}))
-			_, err := f.sql.Exec(t.Context(), "UPDATE bookings SET price = 1, deposit = 0 WHERE booking_id = $1", overpaid)
+			_, err := f.sql.Exec(t.Context(), "UPDATE bookings SET price = 1, deposit = 0 WHERE booking_id = $1",
+				overpaid)
 			require.NoError(t, err)
 			s.path = strings.Replace(s.path, f.hold.String(), overpaid.String(), 1)
 		case id == "cancel-booking":
@@ -100,11 +103,13 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			// Anything else under the same key is refused, whether it would be valid or not.
 			others := []any{`{}`, object{"name": "Another"}}
 			if s.body != nil {
-				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
+				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}),
+					with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
 					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8),
 					with(s.body, []any{"payment_method"}, "pm_other"), with(s.body, []any{"note"}, "Other"),
-					with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"},
+					with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"),
+					with(s.body, []any{"to"},
 						"2027-07-03T00:00:00Z"))
 			}
 			reused := 0
@@ -125,7 +130,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		})
 	}
 	require.Subset(t, []string{
-		"capture-wallet-hold", "credit-wallet", "debit-wallet", "hold-wallet", "release-wallet-hold", "rotate-wallet-code",
+		"capture-wallet-hold", "credit-wallet", "debit-wallet", "hold-wallet", "release-wallet-hold",
+		"rotate-wallet-code",
 		"transfer",
 	}, withoutLocation, "only entries and codes of wallets have no path of their own")
 }
@@ -136,7 +142,8 @@ func TestIdempotency_SameKeyForAnotherPath_IsRefused(t *testing.T) {
 	path := "/v1/bookings/" + f.hold.String()
 	confirmed := f.post(t, path+"/confirm", nil, "Idempotency-Key", "k")
 	require.Equal(t, http.StatusOK, confirmed.status)
-	requireProblem(t, f.post(t, path+"/cancel", nil, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+	requireProblem(t, f.post(t, path+"/cancel", nil, "Idempotency-Key", "k"), http.StatusUnprocessableEntity,
+		problem.IdempotencyKeyReused)
 	requireProblem(t, f.post(t, "/v1/bookings/"+f.booking.String()+"/confirm", nil, "Idempotency-Key", "k"),
 		http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
 	// A retry is answered although the change would be refused by now, and whatever it expects.
@@ -151,14 +158,16 @@ func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
 	f := newFixture(t, setup(t))
 	payments, refunds := "/v1/bookings/"+f.booking.String()+"/payments", "/v1/payments/"+f.payment.String()+"/refunds"
 	booking := func(metadata string) string {
-		return `{"service_id":"` + f.slots.String() + `","starts_at":"` + at(future(3), 10, 0).Format(time.RFC3339) + `",` +
+		return `{"service_id":"` + f.slots.String() + `","starts_at":"` + at(future(3), 10, 0).Format(time.RFC3339) +
+			`",` +
 			`"customer":{"name":"Ada","email":"ada@example.com"},"metadata":` + metadata + `}`
 	}
 	for _, tt := range []struct {
 		path, body  string
 		same, other []string
 	}{
-		{refunds, `{"amount":3}`, []string{" {\n\t\"amount\" : 3\r\n}\n", `{"\u0061mount":3}`}, []string{`{"amount":4}`, `{}`}},
+		{refunds, `{"amount":3}`, []string{" {\n\t\"amount\" : 3\r\n}\n", `{"\u0061mount":3}`},
+			[]string{`{"amount":4}`, `{}`}},
 		{
 			payments, `{"kind":"amount","amount":5,"payment_method":"pm_ok"}`,
 			[]string{`{"amount": 5, "payment_method": "pm_ok", "kind": "amount"}`,
@@ -167,7 +176,8 @@ func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
 		},
 		{
 			"/v1/bookings", booking(`{"a":1,"b":[true,false]}`), []string{booking(` { "b": [true, false], "a": 1 } `)},
-			[]string{booking(`{"a":1,"b":[false,true]}`), booking(`{"a":1.0,"b":[true,false]}`), booking(`{"A":1,"b":[true,false]}`)},
+			[]string{booking(`{"a":1,"b":[false,true]}`), booking(`{"a":1.0,"b":[true,false]}`),
+				booking(`{"A":1,"b":[true,false]}`)},
 		},
 	} {
 		key := uuid.NewString()
@@ -186,7 +196,8 @@ func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
 			require.Contains(t, d.Detail, first.header.Get("Location"))
 		}
 		twice := strings.Replace(tt.body, "{", `{"amount":3,"amount":3,`, 1)
-		requireProblem(t, f.post(t, tt.path, twice, "Idempotency-Key", key), http.StatusBadRequest, problem.MalformedRequest)
+		requireProblem(t, f.post(t, tt.path, twice, "Idempotency-Key", key), http.StatusBadRequest,
+			problem.MalformedRequest)
 		require.Equal(t, before, f.tables(t), "a repetition wrote something")
 	}
 }
@@ -199,10 +210,14 @@ func TestIdempotency_RefusalLeavesTheKeyFree(t *testing.T) {
 	start := at(future(0), 10, 0)
 	first := c.book(t, service, start).id(t)
 	body := bookingOf(service, start)
-	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", "k"), http.StatusConflict, problem.SlotUnavailable)
-	requireProblem(t, c.post(t, "/v1/bookings", `{}`, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.ValidationFailed)
-	requireProblem(t, c.post(t, "/v1/bookings", `{`, "Idempotency-Key", "k"), http.StatusBadRequest, problem.MalformedRequest)
-	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/cancel", nil, "Idempotency-Key", "k"), http.StatusNotFound,
+	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", "k"), http.StatusConflict,
+		problem.SlotUnavailable)
+	requireProblem(t, c.post(t, "/v1/bookings", `{}`, "Idempotency-Key", "k"), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
+	requireProblem(t, c.post(t, "/v1/bookings", `{`, "Idempotency-Key", "k"), http.StatusBadRequest,
+		problem.MalformedRequest)
+	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/cancel", nil, "Idempotency-Key", "k"),
+		http.StatusNotFound,
 		problem.NotFound)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+first.String()+"/cancel", nil).status)
 	made := c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
@@ -237,7 +252,8 @@ func TestIdempotency_HoldsOnEveryServer(t *testing.T) {
 
 // keyless reports whether a POST takes no key: it stores nothing.
 func keyless(operation string) bool {
-	return slices.Contains([]string{"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking"}, operation)
+	return slices.Contains([]string{"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking"},
+		operation)
 }
 
 func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {
@@ -252,7 +268,8 @@ func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {
 			body = s.body
 		}
 		keyed := func(name string, code problem.Code, keys ...string) refusal {
-			r := refusal{name: name, method: s.method, path: s.path, body: body, status: http.StatusBadRequest, code: code}
+			r := refusal{name: name, method: s.method, path: s.path, body: body, status: http.StatusBadRequest,
+				code: code}
 			for _, key := range keys {
 				r.headers = append(r.headers, "Idempotency-Key", key)
 			}
@@ -273,7 +290,8 @@ func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {
 	}
 	// net/http refuses other control characters before anybody else sees them; its own client doesn't send them.
 	raw := func(control string) answer {
-		return f.raw(t, "POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+f.key+"\r\nIdempotency-Key: a"+control+
+		return f.raw(t, "POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+f.key+
+			"\r\nIdempotency-Key: a"+control+
 			"\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n"+`{"name":"B","capacity": 1}`)
 	}
 	f.created(t, raw("b"))

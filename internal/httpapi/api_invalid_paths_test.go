@@ -84,16 +84,20 @@ func TestInvalid_QueriesAndPaths_AreRefused(t *testing.T) {
 func TestInvalid_QueryParameterGivenTwice_IsRefusedByItsName(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
-	availability := "/v1/services/" + f.dates.String() + "/availability?from=" + future(0).String() + "&to=" + future(1).String()
+	availability := "/v1/services/" + f.dates.String() + "/availability?from=" + future(0).String() + "&to=" +
+		future(1).String()
 	for _, path := range []string{
 		"/v1/bookings?limit=1&limit=2", "/v1/bookings?limit=1&limit=1", "/v1/bookings?status=held&status=confirmed",
 		"/v1/bookings?from=&from=",
-		"/v1/bookings?service_id=" + f.dates.String() + "&service_id=" + f.slots.String(), "/v1/resources?cursor=&cursor=",
-		"/v1/bookings?limi%74=1&limit=1", availability + "&party_size=1&party_size=2", availability + "&from=" + future(0).String(),
+		"/v1/bookings?service_id=" + f.dates.String() + "&service_id=" + f.slots.String(),
+		"/v1/resources?cursor=&cursor=",
+		"/v1/bookings?limi%74=1&limit=1", availability + "&party_size=1&party_size=2",
+		availability + "&from=" + future(0).String(),
 	} {
 		a := f.get(t, path)
 		requireProblem(t, a, http.StatusBadRequest, problem.MalformedRequest)
-		require.Regexp(t, "parameter (limit|status|from|service_id|cursor|party_size) more than once", a.text(t, "detail"), path)
+		require.Regexp(t, "parameter (limit|status|from|service_id|cursor|party_size) more than once",
+			a.text(t, "detail"), path)
 	}
 	a := f.get(t, "/v1/bookings?secret=1&secret=2")
 	requireProblem(t, a, unprocessable, problem.ValidationFailed)
@@ -103,11 +107,13 @@ func TestInvalid_AuthorizationGivenTwice_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for _, second := range []string{"Bearer " + c.key, "Bearer x", "Basic YTpi"} {
-		requireProblem(t, c.get(t, "/v1/services", "Authorization", "Bearer "+c.key, "Authorization", second), http.StatusUnauthorized,
+		requireProblem(t, c.get(t, "/v1/services", "Authorization", "Bearer "+c.key, "Authorization", second),
+			http.StatusUnauthorized,
 			problem.Unauthenticated)
 	}
 	admin := c.admin()
-	requireProblem(t, admin.get(t, "/admin/v1/locks", "Authorization", "Bearer "+admin.key, "Authorization", "Bearer "+admin.key),
+	requireProblem(t, admin.get(t, "/admin/v1/locks", "Authorization", "Bearer "+admin.key, "Authorization",
+		"Bearer "+admin.key),
 		http.StatusUnauthorized, problem.Unauthenticated)
 }
 
@@ -116,15 +122,18 @@ func TestInvalid_IDsInAnotherForm_AreNoIDs(t *testing.T) {
 	f := newFixture(t, setup(t))
 	missing := f.get(t, "/v1/bookings/"+uuid.NewString())
 	for _, form := range otherForms(f.booking) {
-		for _, path := range []string{"/v1/bookings/", "/v1/payments/", "/v1/resources/", "/v1/services/", "/v1/closures/"} {
+		for _, path := range []string{"/v1/bookings/", "/v1/payments/", "/v1/resources/", "/v1/services/",
+			"/v1/closures/"} {
 			a := f.get(t, path+url.PathEscape(form))
 			require.Equal(t, http.StatusNotFound, a.status, form)
 			require.Equal(t, missing.body, a.body)
 		}
 		require.Equal(t, http.StatusNotFound, f.post(t, "/v1/bookings/"+url.PathEscape(form)+"/cancel", nil).status)
-		require.Equal(t, http.StatusNotFound, f.post(t, "/v1/closures/"+url.PathEscape(otherForms(f.closure)[0])+"/archive", nil).status)
+		require.Equal(t, http.StatusNotFound,
+			f.post(t, "/v1/closures/"+url.PathEscape(otherForms(f.closure)[0])+"/archive", nil).status)
 		for _, name := range []string{"service_id", "resource_id", "customer_id"} {
-			d := requireProblem(t, f.get(t, "/v1/bookings?"+name+"="+url.QueryEscape(form)), unprocessable, problem.ValidationFailed)
+			d := requireProblem(t, f.get(t, "/v1/bookings?"+name+"="+url.QueryEscape(form)), unprocessable,
+				problem.ValidationFailed)
 			require.Equal(t, "invalid_format", d.field(name))
 		}
 		cursor := base64.RawURLEncoding.EncodeToString([]byte(form))

@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// refusedEverywhere are the bodies that every operation is sent: they show that its requests pass the checks. What the checks find, one
-// operation of each kind of key shows for all.
+// refusedEverywhere are the bodies that every operation is sent: they show that its requests pass the checks. What the
+// checks find, one operation of each kind of key shows for all.
 var refusedEverywhere = []string{"nothing", "an array", "a field given twice", "an unknown field", "a byte over 64 KiB",
 	"the media type text/plain"}
 
@@ -57,7 +57,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 			malformed("a field given twice, once in another spelling", open+`,"\u00`+hex(first[1])+first[2:]+":1}"),
 			malformed("an unknown field given twice", open+`,"zz":1,"zz":1}`),
 			malformed("a hundred levels", open+`,"metadata":`+nested+"}"),
-			malformed("a hundred levels of arrays", open+`,"zz":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+"}"),
+			malformed("a hundred levels of arrays",
+				open+`,"zz":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+"}"),
 			malformed("U+0000 in a text", strings.Replace(text, ":\"", ":\"\\u0000", 1)),
 			malformed("U+0000 in an unknown name", open+`,"z\u0000":1}`),
 			malformed("invalid UTF-8", strings.Replace(text, ":\"", ":\"\xff", 1)),
@@ -70,13 +71,16 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 			malformed("NaN", open+`,"zz":NaN}`),
 			malformed("a number of no size", open+`,"zz":1e400}`),
 			malformed("a number with a leading zero", open+`,"zz":01}`),
-			{name: "an unknown field", body: open + `,"zz":1}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed,
+			{name: "an unknown field", body: open + `,"zz":1}`, status: http.StatusUnprocessableEntity,
+				code:  problem.ValidationFailed,
 				field: "zz", reason: "unknown_field"},
 			{name: "a field in capitals", body: strings.Replace(valid, first, strings.ToUpper(first), 1),
 				status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
-			{name: "a prototype", body: open + `,"__proto__":{}}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
-			{name: "a byte over 64 KiB", body: strings.Repeat(" ", 64<<10+1-len(valid)) + valid, status: http.StatusRequestEntityTooLarge,
-				code: problem.BodyTooLarge},
+			{name: "a prototype", body: open + `,"__proto__":{}}`, status: http.StatusUnprocessableEntity,
+				code: problem.ValidationFailed},
+			{name: "a byte over 64 KiB", body: strings.Repeat(" ", 64<<10+1-len(valid)) + valid,
+				status: http.StatusRequestEntityTooLarge,
+				code:   problem.BodyTooLarge},
 			{name: "10 MB", body: strings.Repeat(" ", 10<<20) + valid, status: http.StatusRequestEntityTooLarge,
 				code: problem.BodyTooLarge},
 		}
@@ -84,7 +88,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 			refusals = refusals[1:]
 		}
 		for _, media := range []string{
-			"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonp", "json", ";",
+			"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+			"application/jsonp", "json", ";",
 			"application/problem+json", "multipart/form-data; boundary=x",
 		} {
 			refusals = append(refusals, refusal{
@@ -103,7 +108,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 				status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
 			})
 		if id != "create-booking" && id != "create-tenant" {
-			refusals = slices.DeleteFunc(refusals, func(r refusal) bool { return !slices.Contains(refusedEverywhere, r.name) })
+			refusals = slices.DeleteFunc(refusals,
+				func(r refusal) bool { return !slices.Contains(refusedEverywhere, r.name) })
 		}
 		for i := range refusals {
 			refusals[i].method, refusals[i].path = s.method, s.path
@@ -128,12 +134,15 @@ func TestInvalid_BodyWhereNoneBelongs_IsRefused(t *testing.T) {
 			requireRefused(t, s.client, []refusal{
 				{
 					name: "a field", method: s.method, path: s.path, body: object{"status": "confirmed"},
-					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: "body", reason: "unknown_field",
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: "body",
+					reason: "unknown_field",
 				},
-				{name: "no JSON", method: s.method, path: s.path, body: "x", status: http.StatusBadRequest, code: problem.MalformedRequest},
+				{name: "no JSON", method: s.method, path: s.path, body: "x", status: http.StatusBadRequest,
+					code: problem.MalformedRequest},
 				{
-					name: "a form", method: s.method, path: s.path, body: "{}", headers: []string{"Content-Type", "text/plain"},
-					status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+					name: "a form", method: s.method, path: s.path, body: "{}",
+					headers: []string{"Content-Type", "text/plain"},
+					status:  http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
 				},
 				{
 					name: "a byte over 64 KiB", method: s.method, path: s.path, body: strings.Repeat(" ", 64<<10+1),
@@ -144,8 +153,8 @@ func TestInvalid_BodyWhereNoneBelongs_IsRefused(t *testing.T) {
 	}
 }
 
-// TestInvalid_ValueOfAnotherType_IsRefusedInEveryField walks over every value of every sample request. A response names every field that is
-// wrong, so that all values at one depth are replaced at once.
+// TestInvalid_ValueOfAnotherType_IsRefusedInEveryField walks over every value of every sample request. A response names
+// every field that is wrong, so that all values at one depth are replaced at once.
 func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -163,7 +172,8 @@ func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 				for _, name := range slices.Sorted(maps.Keys(otherTypes(struct{}{}))) {
 					body, alone := s.body, map[string]object{}
 					for _, path := range list {
-						if value, ok := otherTypes(valueAt(s.body, path))[name]; ok && (value != nil || s.method != http.MethodPatch) {
+						if value, ok := otherTypes(valueAt(s.body, path))[name]; ok &&
+							(value != nil || s.method != http.MethodPatch) {
 							body, alone[fieldName(path)] = with(body, path, value), with(s.body, path, value)
 						}
 					}
@@ -191,8 +201,9 @@ func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 
 // otherTypes returns a value of every JSON type that v doesn't have, by the type's name.
 func otherTypes(v any) map[string]any {
-	all := map[string]any{"a boolean": true, "a number": 7, "a fraction": 1.5, "a text": "x", "an array": []any{}, "an object": object{},
-		"null": nil}
+	all := map[string]any{"a boolean": true, "a number": 7, "a fraction": 1.5, "a text": "x", "an array": []any{},
+		"an object": object{},
+		"null":      nil}
 	switch v.(type) {
 	case bool:
 		delete(all, "a boolean")
@@ -222,7 +233,8 @@ func TestInvalid_DeepAndHugeNumbersInMetadata_AreRefused(t *testing.T) {
 		bad("1e400", `{"a":1e400}`, http.StatusBadRequest, problem.MalformedRequest),
 		bad("1e999999", `{"a":1e999999}`, http.StatusBadRequest, problem.MalformedRequest),
 		bad("-1e999999", `{"a":[-1e999999]}`, http.StatusBadRequest, problem.MalformedRequest),
-		bad("33 levels", strings.Repeat(`{"a":`, 33)+"1"+strings.Repeat("}", 33), http.StatusBadRequest, problem.MalformedRequest),
+		bad("33 levels", strings.Repeat(`{"a":`, 33)+"1"+strings.Repeat("}", 33), http.StatusBadRequest,
+			problem.MalformedRequest),
 		bad("a text", `"x"`, http.StatusUnprocessableEntity, problem.ValidationFailed),
 		bad("an array", `[]`, http.StatusUnprocessableEntity, problem.ValidationFailed),
 		bad("a number", `1e308`, http.StatusUnprocessableEntity, problem.ValidationFailed),
@@ -281,5 +293,6 @@ func TestFilters_SeveralValuesOfOne_AreRefused(t *testing.T) {
 			require.Equal(t, http.StatusOK, c.get(t, path+"?"+name+"="+one).status, filter)
 		}
 	}
-	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?types=booking.*,payment.succeeded").status, "types of the feed take several")
+	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?types=booking.*,payment.succeeded").status,
+		"types of the feed take several")
 }

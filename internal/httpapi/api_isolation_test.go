@@ -33,8 +33,9 @@ func (f fixture) ids() map[string]uuid.UUID {
 	return map[string]uuid.UUID{
 		"/v1/bookings/": f.hold, "/v1/holds/": f.visit, "/v1/closures/": f.closure, "/v1/blocks/": f.block,
 		"/v1/payments/": f.payment, "/v1/resources/": f.resource,
-		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
-		"/v1/customers/": f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
+		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint,
+		"/v1/deliveries/": f.delivery,
+		"/v1/customers/":  f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
 		"/v1/users/": f.user,
 	}
 }
@@ -98,7 +99,8 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			d := requireProblem(t, want, http.StatusNotFound, problem.NotFound)
 			require.Empty(t, d.Errors)
 			ids := []string{uuid.Nil.String(), "x", "%00"}
-			if op.id == "get-booking" || op.id == "cancel-booking" { // what an id may look like doesn't depend on the operation
+			// what an id may look like doesn't depend on the operation
+			if op.id == "get-booking" || op.id == "cancel-booking" {
 				ids = append(ids, "%ff", "..", "1", strings.Repeat("a", 5000), "%20", "'%20OR%20'1'='1")
 			}
 			if existing != "" {
@@ -111,7 +113,8 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			if existing != "" && caller == ours.client {
 				show := func(t testingT) {
 					a := theirs.send(t, op.method, path(existing), body)
-					require.NotEqual(t, http.StatusNotFound, a.status, "%s: it is there for those whose it is: %s", op.id, a.body)
+					require.NotEqual(t, http.StatusNotFound, a.status, "%s: it is there for those whose it is: %s",
+						op.id, a.body)
 				}
 				if op.method == http.MethodDelete {
 					visible = append(visible, show)
@@ -140,10 +143,12 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		id         uuid.UUID
 		body       func(id string) object
 	}{
-		{"a service to book", "/v1/bookings", theirs.slots, func(id string) object { return booking(object{"service_id": id}) }},
+		{"a service to book", "/v1/bookings", theirs.slots,
+			func(id string) object { return booking(object{"service_id": id}) }},
 		{"a service of another kind to book", "/v1/bookings", theirs.dates,
 			func(id string) object { return booking(object{"service_id": id}) }},
-		{"a resource to book", "/v1/bookings", theirs.resource, func(id string) object { return booking(object{"resource_id": id}) }},
+		{"a resource to book", "/v1/bookings", theirs.resource,
+			func(id string) object { return booking(object{"resource_id": id}) }},
 		{"a customer to book for", "/v1/bookings", theirs.customer, func(id string) object {
 			return without(booking(object{"customer_id": id}), []any{"customer"})
 		}},
@@ -151,9 +156,11 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 			return object{"service_id": id, "starts_at": at(future(1), 10, 0).Format(time.RFC3339)}
 		}},
 		{"a resource to quote", "/v1/quotes", theirs.resource, func(id string) object {
-			return object{"service_id": ours.slots.String(), "resource_id": id, "starts_at": at(future(1), 10, 0).Format(time.RFC3339)}
+			return object{"service_id": ours.slots.String(), "resource_id": id,
+				"starts_at": at(future(1), 10, 0).Format(time.RFC3339)}
 		}},
-		{"a booking to quote the move of", "/v1/quotes", theirs.booking, func(id string) object { return object{"booking_id": id} }},
+		{"a booking to quote the move of", "/v1/quotes", theirs.booking,
+			func(id string) object { return object{"booking_id": id} }},
 		{"a service to quote a move to", "/v1/quotes", theirs.slots, func(id string) object {
 			return object{"booking_id": ours.booking.String(), "service_id": id}
 		}},
@@ -231,10 +238,12 @@ func TestIsolation_SameIdempotencyKeyOfTwoTenants_IsTwoKeys(t *testing.T) {
 	require.NotEqual(t, a.created(t, first), b.created(t, second))
 	require.Empty(t, second.header.Get("Idempotent-Replayed"))
 	// Another body under the other tenant's key is no mismatch either.
-	third := s.newTenant(t, "Europe/Berlin").post(t, "/v1/resources", object{"name": "Raft", "capacity": 2}, "Idempotency-Key", "same")
+	third := s.newTenant(t, "Europe/Berlin").post(t, "/v1/resources", object{"name": "Raft", "capacity": 2},
+		"Idempotency-Key", "same")
 	require.Equal(t, http.StatusCreated, third.status, third.body)
 	// Nor has the administrators' scope anything to do with a tenant's.
-	tenant := s.admin().post(t, "/admin/v1/tenants", object{"slug": "same", "name": "Same", "time_zone": "UTC", "currency": "EUR"},
+	tenant := s.admin().post(t, "/admin/v1/tenants",
+		object{"slug": "same", "name": "Same", "time_zone": "UTC", "currency": "EUR"},
 		"Idempotency-Key", "same")
 	require.Equal(t, http.StatusCreated, tenant.status, tenant.body)
 }
@@ -261,9 +270,11 @@ func TestAuthentication_EveryOperationNeedsItsKey(t *testing.T) {
 				body = s.body
 			}
 			authorizations := []string{"", "Bearer " + string(flipped)}
-			if op.id == "create-booking" || op.id == "create-tenant" { // what a key may look like doesn't depend on the operation
-				authorizations = append(authorizations, "Bearer", "Bearer ", "Basic "+f.key, f.key, "Bearer x", "Bearer hf_", "Bearer "+
-					f.key+"x",
+			// what a key may look like doesn't depend on the operation
+			if op.id == "create-booking" || op.id == "create-tenant" {
+				authorizations = append(authorizations, "Bearer", "Bearer ", "Basic "+f.key, f.key, "Bearer x",
+					"Bearer hf_", "Bearer "+
+						f.key+"x",
 					"Bearer "+f.key[:len(f.key)-1], "Bearer  "+f.key, "Bearer "+strings.ToUpper(f.key))
 			}
 			for _, authorization := range authorizations {
@@ -278,12 +289,14 @@ func TestAuthentication_EveryOperationNeedsItsKey(t *testing.T) {
 			if strings.HasPrefix(op.path, "/admin/") {
 				requireProblem(t, f.send(t, s.method, s.path, body), http.StatusForbidden, problem.Forbidden)
 			} else {
-				requireProblem(t, f.admin().send(t, s.method, s.path, body), http.StatusUnauthorized, problem.Unauthenticated)
+				requireProblem(t, f.admin().send(t, s.method, s.path, body), http.StatusUnauthorized,
+					problem.Unauthenticated)
 			}
 			require.Equal(t, before, f.tables(t))
 		})
 	}
-	require.Equal(t, http.StatusOK, f.get(t, "/v1/bookings", "Authorization", "bearer "+f.key).status, "a scheme has no case")
+	require.Equal(t, http.StatusOK, f.get(t, "/v1/bookings", "Authorization", "bearer "+f.key).status,
+		"a scheme has no case")
 }
 
 func TestAuthentication_RevokedKey_StopsAtOnceAndTheOthersStay(t *testing.T) {
@@ -305,5 +318,6 @@ func TestAuthentication_RevokedKey_StopsAtOnceAndTheOthersStay(t *testing.T) {
 		requireProblem(t, second.get(t, "/v1/bookings"), http.StatusUnauthorized, problem.Unauthenticated)
 		require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings").status)
 	}
-	require.Zero(t, c.count(t, "SELECT count(*) FROM idempotency_keys WHERE convert_from(body, 'UTF8') LIKE '%hf\\_%'"), "no key is stored")
+	require.Zero(t, c.count(t, "SELECT count(*) FROM idempotency_keys WHERE convert_from(body, 'UTF8') LIKE '%hf\\_%'"),
+		"no key is stored")
 }

@@ -59,7 +59,8 @@ func TestScopes_EveryOperation_PassesWithItsScopeAloneAndIsForbiddenWithAllOther
 	only, without := map[string]client{}, map[string]client{}
 	for _, scope := range allScopes {
 		only[scope], _ = f.withScopes(t, scope)
-		without[scope], _ = f.withScopes(t, slices.DeleteFunc(slices.Clone(allScopes), func(s string) bool { return s == scope })...)
+		without[scope], _ = f.withScopes(t,
+			slices.DeleteFunc(slices.Clone(allScopes), func(s string) bool { return s == scope })...)
 	}
 	checked := 0
 	for _, op := range f.operations(t) {
@@ -90,7 +91,8 @@ func TestScopes_EveryOperation_PassesWithItsScopeAloneAndIsForbiddenWithAllOther
 		// What comes of it isn't checked here: the operations before may have ended what it is about.
 		a := only[scope].send(t, s.method, s.path, body)
 		require.NotEqual(t, http.StatusUnauthorized, a.status, op.id)
-		if a.status == http.StatusForbidden { // a key can't grant what it lacks; a fee, and the quote of a move, need another scope
+		// a key can't grant what it lacks; a fee, and the quote of a move, need another scope
+		if a.status == http.StatusForbidden {
 			require.Contains(t,
 				[]string{"create-own-api-key", "change-own-api-key", "rotate-own-api-key", "cancel-booking",
 					"no-show-booking", "quote-booking"}, op.id, a.body)
@@ -103,7 +105,8 @@ func TestScopes_BodyOfAForbiddenRequest_IsNotJudged(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	reader, _ := c.withScopes(t, "read")
-	requireProblem(t, reader.post(t, "/v1/resources", "{", "Idempotency-Key", ""), http.StatusForbidden, problem.Forbidden)
+	requireProblem(t, reader.post(t, "/v1/resources", "{", "Idempotency-Key", ""), http.StatusForbidden,
+		problem.Forbidden)
 	require.Equal(t, http.StatusOK, reader.get(t, "/v1/bookings").status)
 }
 
@@ -113,7 +116,8 @@ func TestScopes_StoredResponse_IsNotGivenToAKeyWithoutTheScope(t *testing.T) {
 	reader, _ := c.withScopes(t, "read")
 	body := object{"name": "Boat", "capacity": 1}
 	require.Equal(t, http.StatusCreated, c.post(t, "/v1/resources", body, "Idempotency-Key", "same").status)
-	requireProblem(t, reader.post(t, "/v1/resources", body, "Idempotency-Key", "same"), http.StatusForbidden, problem.Forbidden)
+	requireProblem(t, reader.post(t, "/v1/resources", body, "Idempotency-Key", "same"), http.StatusForbidden,
+		problem.Forbidden)
 }
 
 func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T) {
@@ -123,7 +127,8 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 	path := ownKeys + "/" + id.String()
 	listed := c.list(t, ownKeys).Data
 	require.Len(t, listed, 2)
-	require.Equal(t, []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
+	require.Equal(t, []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}, listed[0]["scopes"],
+		"the first key has all")
 	require.Equal(t, object{
 		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"},
 		"created_at": listed[1]["created_at"],
@@ -156,7 +161,8 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 		requireProblem(t, next.get(t, "/v1/bookings"), http.StatusUnauthorized, problem.Unauthenticated)
 	}
 	require.Len(t, c.listAll(t, ownKeys, url.Values{"limit": {"1"}}), 4)
-	require.Zero(t, c.count(t, "SELECT count(*) FROM idempotency_keys WHERE convert_from(body, 'UTF8') LIKE '%hf\\_%'"), "no key is stored")
+	require.Zero(t, c.count(t, "SELECT count(*) FROM idempotency_keys WHERE convert_from(body, 'UTF8') LIKE '%hf\\_%'"),
+		"no key is stored")
 }
 
 func TestAPIKeys_LastAdminKey_CannotBeRevokedByTheTenant(t *testing.T) {
@@ -165,9 +171,11 @@ func TestAPIKeys_LastAdminKey_CannotBeRevokedByTheTenant(t *testing.T) {
 	own := ownKeys + "/" + c.list(t, ownKeys).Data[0]["id"].(string)
 	d := requireProblem(t, c.delete(t, own), http.StatusConflict, problem.InvalidState)
 	require.Contains(t, d.Detail, "last lasting API key with the scope admin")
-	requireProblem(t, c.patch(t, own, object{"scopes": []any{"read", "book", "money"}}), http.StatusConflict, problem.InvalidState)
+	requireProblem(t, c.patch(t, own, object{"scopes": []any{"read", "book", "money"}}), http.StatusConflict,
+		problem.InvalidState)
 	require.Equal(t, http.StatusNoContent,
-		c.admin().delete(t, strings.Replace(own, ownKeys, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", 1)).status,
+		c.admin().delete(t, strings.Replace(own, ownKeys, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys",
+			1)).status,
 		"the operator may")
 	requireProblem(t, c.get(t, "/v1/bookings"), http.StatusUnauthorized, problem.Unauthenticated)
 }

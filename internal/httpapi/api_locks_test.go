@@ -16,7 +16,8 @@ import (
 func TestLocks_AreForAdministratorsOnly(t *testing.T) {
 	t.Parallel()
 	c := newServer(t).newTenant(t, "Europe/Berlin")
-	requireProblem(t, c.get(t, "/admin/v1/locks", "Authorization", ""), http.StatusUnauthorized, problem.Unauthenticated)
+	requireProblem(t, c.get(t, "/admin/v1/locks", "Authorization", ""), http.StatusUnauthorized,
+		problem.Unauthenticated)
 	requireProblem(t, c.get(t, "/admin/v1/locks"), http.StatusForbidden, problem.Forbidden)
 	a := c.admin().get(t, "/admin/v1/locks")
 	require.Equal(t, http.StatusOK, a.status, a.body)

@@ -24,7 +24,8 @@ func TestLogo_Answers_HaveTheTagOfTheSettings(t *testing.T) {
 	require.Equal(t, `"2"`, set.header.Get("ETag"))
 	require.Equal(t, set.body, c.get(t, "/v1/tenant").ok(t).body)
 	for _, stale := range []answer{
-		c.put(t, logoPath, object{"data": onePixel}, "If-Match", `"1"`), c.send(t, http.MethodDelete, logoPath, nil, "If-Match", `"1"`),
+		c.put(t, logoPath, object{"data": onePixel}, "If-Match", `"1"`),
+		c.send(t, http.MethodDelete, logoPath, nil, "If-Match", `"1"`),
 	} {
 		requireProblem(t, stale, http.StatusPreconditionFailed, problem.VersionMismatch)
 	}

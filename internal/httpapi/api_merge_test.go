@@ -26,19 +26,22 @@ func TestMerge_Answers_HaveTheTagOfTheOtherCustomer_WhoGetsTheGreetings(t *testi
 	service := c.newService(t, "date", object{"price": 4500}, c.newResource(t, 9))
 	made, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
 	moved, twin := c.bookFor(t, service, 4,
-		object{"name": "A. Lovelace", "email": "twin@example.com", "time_zone": "Asia/Kathmandu", "birthday": "1990-12-10"})
+		object{"name": "A. Lovelace", "email": "twin@example.com", "time_zone": "Asia/Kathmandu",
+			"birthday": "1990-12-10"})
 	requireProblem(t, c.merge(t, twin, ada, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 	a := c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").ok(t)
 	require.Equal(t, `"2"`, a.header.Get("ETag"))
 	require.Equal(t, a.body, c.get(t, customerPath(ada)).body)
-	require.Equal(t, a.body, c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").body, "a repeated request")
+	require.Equal(t, a.body, c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").body,
+		"a repeated request")
 	gone := c.get(t, customerPath(twin))
 	require.Equal(t, ada.String(), gone.text(t, "merged_into"))
 	require.NotContains(t, gone.body, "Lovelace")
 	require.NotContains(t, gone.body, "erased_at")
 	requireProblem(t, c.merge(t, twin, ada), http.StatusConflict, problem.InvalidState)
 
-	for subject, want := range map[uuid.UUID]string{ada: "customer.birthday", made: "booking.anniversary", moved: "booking.anniversary"} {
+	for subject, want := range map[uuid.UUID]string{ada: "customer.birthday", made: "booking.anniversary",
+		moved: "booking.anniversary"} {
 		upcoming := c.upcoming(t, "subject="+subject.String())
 		require.Len(t, upcoming, 1)
 		require.Equal(t, []string{want, "Asia/Kathmandu"}, []string{upcoming[0].Kind, upcoming[0].TimeZone})
@@ -46,8 +49,8 @@ func TestMerge_Answers_HaveTheTagOfTheOtherCustomer_WhoGetsTheGreetings(t *testi
 	require.Empty(t, c.upcoming(t, "subject="+twin.String()))
 }
 
-// Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or refused, and none stays
-// behind.
+// Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or
+// refused, and none stays behind.
 func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -90,14 +93,19 @@ func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T
 			bookings, owner = bookings+1, ada
 		}
 		wallets += c.doneOrMissing(t, wallet, http.StatusCreated)
-		require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada), "round %d", round)
+		require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada), "round %d",
+			round)
 		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", gone))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND customer_id = $2", given, owner))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND customer_id = $2",
+			given, owner))
 		require.Equal(t, wallets, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", ada))
 		require.Zero(t, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", gone))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND date = $2", moved, future(30).String()))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'cancelled'", cancelled))
-		require.Equal(t, 1000, c.count(t, "SELECT sum(amount) FROM payments WHERE booking_id = $1 AND status = 'succeeded'", paid))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND date = $2", moved,
+			future(30).String()))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'cancelled'",
+			cancelled))
+		require.Equal(t, 1000,
+			c.count(t, "SELECT sum(amount) FROM payments WHERE booking_id = $1 AND status = 'succeeded'", paid))
 		for _, id := range []uuid.UUID{paid, moved, cancelled, given} {
 			c.history(t, "/v1/bookings/"+id.String()) // one entry a version
 		}
@@ -144,7 +152,8 @@ func TestMerge_WhileBothCustomersAreErased_LeavesNothingOfThem(t *testing.T) {
 		require.Empty(t, c.holding(t, word), "round %d", round)
 		require.Equal(t, ofAda, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada))
 		require.Equal(t, 2-ofAda, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", twin))
-		require.Equal(t, 2, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND erased_at IS NOT NULL", ada, twin))
+		require.Equal(t, 2, c.count(t,
+			"SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND erased_at IS NOT NULL", ada, twin))
 	}
 	c.toldInOrder(t)
 }
@@ -157,14 +166,18 @@ func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *t
 	word := "Qzx" + uuid.NewString()[:8]
 	patched, person := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"},
 		object{"metadata": object{"note": word}})
-	confirmed, _ := c.bookFor(t, service, 4, object{"name": word, "email": word + "@example.com"}, object{"hold_minutes": 60})
+	confirmed, _ := c.bookFor(t, service, 4, object{"name": word, "email": word + "@example.com"},
+		object{"hold_minutes": 60})
 	paid := c.payWith(t, patched, "pm_ok", 1000).id(t)
-	_, err := c.sql.Exec(t.Context(), "UPDATE payments SET action_url = $2, client_secret = $2 WHERE payment_id = $1", paid, word)
+	_, err := c.sql.Exec(t.Context(), "UPDATE payments SET action_url = $2, client_secret = $2 WHERE payment_id = $1",
+		paid, word)
 	require.NoError(t, err)
 	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
 	require.Equal(t, http.StatusOK,
-		c.patch(t, "/v1/bookings/"+patched.String(), object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
-	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+confirmed.String()+"/confirm", object{"customer": other}).status)
+		c.patch(t, "/v1/bookings/"+patched.String(),
+			object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, "/v1/bookings/"+confirmed.String()+"/confirm", object{"customer": other}).status)
 	c.sendMessages(t)
 	before := c.holding(t, word)
 	for _, column := range []string{"changes.data", "event_attempts.details", "payments.action_url"} {
@@ -189,7 +202,8 @@ func TestErase_OfACustomerWhoseBookingCameBackAndWentAgain_ErasesBothTimesAndNot
 	service := c.newService(t, "date", nil, c.newResource(t, 9))
 	word := func(name string) string { return name + uuid.NewString()[:8] }
 	first, others, second, last := word("First"), word("Others"), word("Second"), word("Last")
-	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, object{"metadata": object{"note": first}})
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"},
+		object{"metadata": object{"note": first}})
 	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
 	_, linus := c.bookFor(t, service, 3, object{"name": "Linus", "email": "linus@example.com"})
 	for _, step := range []struct {

@@ -19,8 +19,9 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// TestBookings_RandomChanges_AgreeWithModel does random changes of bookings of dates, slots and stays, and of blocks of their resources,
-// around dates on which clocks change, and compares each answer, what is free and what is due with a model.
+// TestBookings_RandomChanges_AgreeWithModel does random changes of bookings of dates, slots and stays, and of blocks of
+// their resources, around dates on which clocks change, and compares each answer, what is free and what is due with a
+// model.
 func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 	t.Parallel()
 	for zone, dates := range map[string][]civil.Date{
@@ -81,7 +82,8 @@ func (m *calendar) do(t *rapid.T, path string, body any, b *modelBooking, refuse
 	if b != nil && !b.Lapsed(m.Now) && b.Status != booking.Expired && refused != refusedInvalid {
 		switch rapid.IntRange(0, 7).Draw(t, "precondition") {
 		case 0:
-			stale := m.post(t, path, body, "Idempotency-Key", uuid.NewString(), "If-Match", fmt.Sprintf(`"%d"`, b.version+1))
+			stale := m.post(t, path, body, "Idempotency-Key", uuid.NewString(), "If-Match",
+				fmt.Sprintf(`"%d"`, b.version+1))
 			requireProblem(t, stale, http.StatusPreconditionFailed, problem.VersionMismatch)
 		case 1:
 			headers = append(headers, "If-Match", fmt.Sprintf(`"%d"`, b.version))
@@ -225,7 +227,8 @@ func (m *calendar) extend(t *rapid.T) {
 // update changes what doesn't move a booking, whatever its status.
 func (m *calendar) update(t *rapid.T) {
 	b := m.drawBooking(t)
-	a := m.patch(t, "/v1/bookings/"+b.ID.String(), object{"reference": uuid.NewString()}, "If-Match", fmt.Sprintf(`"%d"`, b.version))
+	a := m.patch(t, "/v1/bookings/"+b.ID.String(), object{"reference": uuid.NewString()}, "If-Match",
+		fmt.Sprintf(`"%d"`, b.version))
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	b.version++
 	m.requireBooking(t, b)
@@ -256,8 +259,9 @@ func (m *calendar) end(t *rapid.T) {
 // move reschedules a booking.
 func (m *calendar) move(t *rapid.T) {
 	b := m.drawBooking(t)
-	body, v, at, party, price := object{}, b.sold, b.Time, b.Party, rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t,
-		"price")
+	body, v, at, party, price := object{}, b.sold, b.Time, b.Party,
+		rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t,
+			"price")
 	if rapid.IntRange(0, 3).Draw(t, "to another service") == 0 {
 		v = pick(t, "service", m.services)
 		body["service_id"] = v.ID
@@ -315,7 +319,8 @@ func (m *calendar) move(t *rapid.T) {
 
 func (m *calendar) pay(t *rapid.T) {
 	b := m.drawBooking(t)
-	body := object{"kind": rapid.SampledFrom([]string{"deposit", "balance", "amount"}).Draw(t, "kind"), "payment_method": "pm_ok"}
+	body := object{"kind": rapid.SampledFrom([]string{"deposit", "balance", "amount"}).Draw(t, "kind"),
+		"payment_method": "pm_ok"}
 	due := b.due(b.price, m.Now)
 	amount := due
 	switch body["kind"] {
@@ -370,7 +375,8 @@ func (m *calendar) refund(t *rapid.T) {
 
 // block takes time of a resource, or has a block take other time.
 func (m *calendar) block(t *rapid.T) {
-	k, from := plaincalendar.Block{Resource: pick(t, "resource", m.Resources)}, pick(t, "time", m.services[0].times).Start
+	k, from := plaincalendar.Block{Resource: pick(t, "resource", m.Resources)},
+		pick(t, "time", m.services[0].times).Start
 	if len(m.bookings) > 0 && rapid.Bool().Draw(t, "where a booking is") {
 		b := pick(t, "booking", m.bookings)
 		k.Resource, from = b.Resource, b.Start

@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// calendar is a plain model of a tenant's calendar and of its money. Each operation is done by the server and by the model,
-// which must agree.
+// calendar is a plain model of a tenant's calendar and of its money. Each operation is done by the server and by the
+// model, which must agree.
 type calendar struct {
 	plaincalendar.Calendar
 	client
@@ -124,7 +124,8 @@ func (m *calendar) drawService(t *rapid.T, kind timetable.ServiceKind, resources
 		date, err := civil.ParseDate(d.Date)
 		require.NoError(t, err)
 		if kind == timetable.KindDate && d.Available {
-			v.times = append(v.times, plaincalendar.Time{Date: date, Start: m.Midnight(date), End: m.Midnight(date.AddDays(1))})
+			v.times = append(v.times,
+				plaincalendar.Time{Date: date, Start: m.Midnight(date), End: m.Midnight(date.AddDays(1))})
 		}
 		for _, s := range d.Slots {
 			v.times = append(v.times, plaincalendar.Time{Date: date, Start: s.StartsAt, End: s.EndsAt})
@@ -133,7 +134,8 @@ func (m *calendar) drawService(t *rapid.T, kind timetable.ServiceKind, resources
 	return v
 }
 
-// stays lists the stays that begin on one of the dates. A date that clocks skip has no night, and no check-in or check-out.
+// stays lists the stays that begin on one of the dates. A date that clocks skip has no night, and no check-in or
+// check-out.
 func (m *calendar) stays() (times []plaincalendar.Time) {
 	skipped := func(d civil.Date) bool { return m.Midnight(d).Equal(m.Midnight(d.AddDays(1))) }
 	clock := func(d civil.Date, hour int) time.Time { return time.Date(d.Year, d.Month, d.Day, hour, 0, 0, 0, m.Loc) }
@@ -148,7 +150,8 @@ func (m *calendar) stays() (times []plaincalendar.Time) {
 			if skipped(out) {
 				out = out.AddDays(1)
 			}
-			times = append(times, plaincalendar.Time{Date: d, Start: clock(d, 15), End: clock(out, 10), CheckOut: out, Nights: nights})
+			times = append(times,
+				plaincalendar.Time{Date: d, Start: clock(d, 15), End: clock(out, 10), CheckOut: out, Nights: nights})
 		}
 	}
 	return times
@@ -190,7 +193,9 @@ func (b *modelBooking) overpaid(now time.Time) int64 {
 }
 
 // allocate gives a booking of a service a resource, or says why there is none. but is a booking that moves away.
-func (m *calendar) allocate(v *modelService, want *plaincalendar.Booking, wanted *uuid.UUID, but *plaincalendar.Booking) modelRefusal {
+func (m *calendar) allocate(v *modelService, want *plaincalendar.Booking, wanted *uuid.UUID,
+	but *plaincalendar.Booking,
+) modelRefusal {
 	past := want.Start.Before(m.Now)
 	if v.Kind != timetable.KindSlot {
 		past = want.Date.Before(civil.DateOf(m.Now.In(m.Loc)))
@@ -216,7 +221,8 @@ func (m *calendar) allocate(v *modelService, want *plaincalendar.Booking, wanted
 
 // isFree reports whether a new booking would get one of a service's resources, or the one that is wanted.
 func (m *calendar) isFree(v *modelService, at plaincalendar.Time, party int, wanted *uuid.UUID) bool {
-	return m.allocate(v, &plaincalendar.Booking{Service: &v.Service, Time: at, Party: party}, wanted, nil) == modelRefusal{}
+	return m.allocate(v, &plaincalendar.Booking{Service: &v.Service, Time: at, Party: party}, wanted,
+		nil) == modelRefusal{}
 }
 
 // requireFreeNights requires that availability shows which stays are free in the model, and for how long one can stay.
@@ -230,7 +236,8 @@ func (m *calendar) requireFreeNights(t *rapid.T, v *modelService, party int) {
 	}
 	for _, d := range m.nights(t, v.ID, m.first, m.last(), nights, party) {
 		require.Equal(t, most[d.Date], *d.MaxNights, "%s, %d units from %s on", m, party, d.Date)
-		require.Equal(t, most[d.Date] >= nights, d.Available, "%s, %d units from %s on, %d nights", m, party, d.Date, nights)
+		require.Equal(t, most[d.Date] >= nights, d.Available, "%s, %d units from %s on, %d nights", m, party, d.Date,
+			nights)
 	}
 }
 
@@ -286,15 +293,17 @@ func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
 		require.True(t, want.Equal(got), "%s: %s, and %s in the model", field, got, want)
 	}
 	require.Equal(t, fmt.Sprintf(`"%d"`, b.version), a.header.Get("ETag"))
-	m.get(t, path+"/balance").requireFields(t, fmt.Sprintf(`{"total":%d,"paid":%d,"refunded":%d,"due":%d,"deposit_due":%d}`,
-		b.price, b.paid, b.repaid, b.due(b.price, m.Now), b.due(b.deposit, m.Now)))
+	m.get(t, path+"/balance").requireFields(t,
+		fmt.Sprintf(`{"total":%d,"paid":%d,"refunded":%d,"due":%d,"deposit_due":%d}`,
+			b.price, b.paid, b.repaid, b.due(b.price, m.Now), b.due(b.deposit, m.Now)))
 }
 
 // String shows the model.
 func (m *calendar) String() string {
 	text := "now " + m.Now.String()
 	for _, b := range m.bookings {
-		text += fmt.Sprintf("\n%s %s %s, %d units of %s, at %s", b.ID, b.Status, b.Service.Kind, b.Party, b.Resource, b.Start)
+		text += fmt.Sprintf("\n%s %s %s, %d units of %s, at %s", b.ID, b.Status, b.Service.Kind, b.Party, b.Resource,
+			b.Start)
 	}
 	for _, k := range m.Blocks {
 		text += fmt.Sprintf("\nblock of %s at %s", k.Resource, k.Times)

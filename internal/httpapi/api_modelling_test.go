@@ -56,10 +56,12 @@ func pageRequests(t *testing.T, page string) (all []pageRequest) {
 	return all
 }
 
-// pageInTheFuture returns a page whose dates have been moved by whole years of 52 weeks until they are to come: weekdays stay.
+// pageInTheFuture returns a page whose dates have been moved by whole years of 52 weeks until they are to come:
+// weekdays stay.
 func pageInTheFuture(page string) string {
 	years := 0
-	for first := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC); !first.AddDate(0, 0, 364*years).After(testtime.Date(0).In(time.UTC)); {
+	for first := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC); !first.AddDate(0, 0,
+		364*years).After(testtime.Date(0).In(time.UTC)); {
 		years++
 	}
 	return pageDate.ReplaceAllStringFunc(page, func(text string) string {

@@ -17,7 +17,8 @@ import (
 // work handles the due events of payments.
 func (c client) work(t *testing.T) {
 	t.Helper()
-	event.NewWorker(c.store, event.Config{}, c.api.Payments.Resolution(), c.api.Payments.EndedBooking()).RunUntilIdle(t.Context())
+	event.NewWorker(c.store, event.Config{}, c.api.Payments.Resolution(),
+		c.api.Payments.EndedBooking()).RunUntilIdle(t.Context())
 }
 
 // resold returns a client with a paid booking of 4500 on dear, and a date on which its service costs 50.
@@ -58,7 +59,8 @@ func TestRefund_OfAPaidBooking_IsNotDueAgainUnlessItIsOwedAgain(t *testing.T) {
 	goodwill := c.refund(t, id, object{"amount": 1000})
 	goodwill.requireFields(t, `{"kind":"refund","amount":1000,"lowers_owed":1000}`)
 	c.requireMoney(t, booking, `{"paid":4500,"refunded":1000,"due":0,"overpaid":0}`)
-	c.get(t, "/v1/bookings/"+booking.String()+"/balance").requireFields(t, `{"total":4500,"deposit_due":0,"lowered":1000}`)
+	c.get(t, "/v1/bookings/"+booking.String()+"/balance").requireFields(t,
+		`{"total":4500,"deposit_due":0,"lowered":1000}`)
 	require.Len(t, c.list(t, "/v1/bookings?payment_state=paid").Data, 1)
 	requireProblem(t, c.payWith(t, booking, "pm_ok", 1), unprocessable, problem.Overpayment)
 
@@ -67,7 +69,8 @@ func TestRefund_OfAPaidBooking_IsNotDueAgainUnlessItIsOwedAgain(t *testing.T) {
 	require.Equal(t, http.StatusCreated, c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).status)
 	c.requireMoney(t, booking, `{"paid":5200,"refunded":1700,"due":0,"overpaid":0}`)
 
-	declined := c.created(t, c.payWith(t, c.book(t, c.serviceOf(t, booking), at(future(0), 12, 0)).id(t), "pm_refund_fails", 4500))
+	declined := c.created(t,
+		c.payWith(t, c.book(t, c.serviceOf(t, booking), at(future(0), 12, 0)).id(t), "pm_refund_fails", 4500))
 	requireProblem(t, c.refund(t, declined, object{"amount": 100}), http.StatusPaymentRequired, problem.PaymentDeclined)
 	read := c.get(t, "/v1/payments/"+declined.String())
 	c.requireMoney(t, uuid.MustParse(read.text(t, "booking_id")), `{"paid":4500,"refunded":0,"due":0,"overpaid":0}`)
@@ -109,7 +112,8 @@ func TestOverpaid_BookingMovedToALowerPrice_IsShownToldFoundAndRefunded(t *testi
 	requireProblem(t, c.get(t, "/v1/bookings?overpaid=yes"), unprocessable, problem.ValidationFailed)
 
 	key := uuid.NewString()
-	c.post(t, path+"/refunds", nil, "Idempotency-Key", key).requireFields(t, `{"kind":"refund","amount":4000,"lowers_owed":0}`)
+	c.post(t, path+"/refunds", nil, "Idempotency-Key", key).requireFields(t,
+		`{"kind":"refund","amount":4000,"lowers_owed":0}`)
 	c.requireMoney(t, booking, `{"paid":4500,"refunded":4000,"due":0,"overpaid":450}`)
 	replayed := c.post(t, path+"/refunds", nil, "Idempotency-Key", key)
 	require.Equal(t, "true", replayed.header.Get("Idempotent-Replayed"))
@@ -117,7 +121,8 @@ func TestOverpaid_BookingMovedToALowerPrice_IsShownToldFoundAndRefunded(t *testi
 	c.requireMoney(t, booking, `{"paid":4500,"refunded":4450,"due":0,"overpaid":0}`)
 	requireProblem(t, c.post(t, path+"/refunds", nil), conflict, problem.InvalidState)
 	require.Empty(t, found("true"))
-	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/refunds", nil), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/refunds", nil), http.StatusNotFound,
+		problem.NotFound)
 }
 
 func TestOverpaid_RefundOfTheLatestPaymentIsDeclined_NextRequestTakesAnotherPayment(t *testing.T) {
@@ -126,7 +131,8 @@ func TestOverpaid_RefundOfTheLatestPaymentIsDeclined_NextRequestTakesAnotherPaym
 	first := c.created(t, c.payWith(t, booking, "pm_ok", 500))
 	c.created(t, c.payWith(t, booking, "pm_refund_fails", 4000))
 	path := "/v1/bookings/" + booking.String()
-	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	requireProblem(t, c.post(t, path+"/refunds", nil), http.StatusPaymentRequired, problem.PaymentDeclined)
 	c.post(t, path+"/refunds", nil).requireFields(t, `{"refund_of":"`+first.String()+`","amount":500,"lowers_owed":0}`)
 	c.requireMoney(t, booking, `{"paid":4500,"refunded":500,"due":0,"overpaid":3950}`)
@@ -138,7 +144,8 @@ func TestOverpaid_RefundOfThePayment_ReturnsWhatIsTooMuchFirst(t *testing.T) {
 	c, booking, cheap := resold(t)
 	id := c.created(t, c.payWith(t, booking, "pm_ok", 4500))
 	require.Equal(t, http.StatusOK,
-		c.post(t, "/v1/bookings/"+booking.String()+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+		c.post(t, "/v1/bookings/"+booking.String()+"/reschedule",
+			object{"date": cheap.String(), "price": "quote"}).status)
 	c.refund(t, id, object{"amount": 4470}).requireFields(t, `{"amount":4470,"lowers_owed":20}`)
 	c.requireMoney(t, booking, `{"refunded":4470,"due":0,"overpaid":0}`)
 	c.get(t, "/v1/bookings/"+booking.String()+"/balance").requireFields(t, `{"lowered":20}`)
@@ -150,7 +157,8 @@ func TestOverpaid_RefundWhoseOutcomeIsUnknown_IsTheSameWhenRepeated(t *testing.T
 	c.created(t, c.payWith(t, booking, "pm_ok", 500))
 	c.created(t, c.payWith(t, booking, "pm_ok", 4000))
 	path := "/v1/bookings/" + booking.String()
-	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	refund := c.post(t, path+"/refunds", nil).id(t)
 	// As if the process had died before the provider's answer was recorded.
 	_, err := c.sql.Exec(t.Context(), `DELETE FROM changes WHERE type = 'payment.refunded'`)
@@ -164,7 +172,8 @@ func TestOverpaid_RefundWhoseOutcomeIsUnknown_IsTheSameWhenRepeated(t *testing.T
 			WHERE payment_id = $1)`, refund)
 	require.NoError(t, err)
 	var key string
-	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT idempotency_key FROM payments WHERE payment_id = $1`, refund).Scan(&key))
+	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT idempotency_key FROM payments WHERE payment_id = $1`,
+		refund).Scan(&key))
 	again := c.post(t, path+"/refunds", nil, "Idempotency-Key", key)
 	require.Equal(t, http.StatusCreated, again.status, again.body)
 	require.Equal(t, refund, again.id(t))
@@ -177,7 +186,8 @@ func TestOverpaid_FromAWallet_GoesBackToTheWallet(t *testing.T) {
 	w := c.wallet(t, 5000)
 	c.created(t, c.pay(t, booking, object{"kind": "balance", "wallet_id": w}))
 	path := "/v1/bookings/" + booking.String()
-	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	c.post(t, path+"/refunds", nil).requireFields(t, `{"provider":"wallet","amount":4450,"lowers_owed":0}`)
 	c.get(t, "/v1/wallets/"+w.String()).requireFields(t, `{"available":4950}`)
 	c.requireMoney(t, booking, `{"refunded":4450,"due":0,"overpaid":0}`)
@@ -192,7 +202,8 @@ func TestCancel_WithAFee_KeepsItAndRefundsTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := setup(t)
-			service := c.newService(t, "date", object{"price": 4500, "cancellation_policy": policy}, c.newResource(t, 9))
+			service := c.newService(t, "date", object{"price": 4500, "cancellation_policy": policy},
+				c.newResource(t, 9))
 			for fee, paid := range map[int]int{0: 4500, 1500: 4500, 2000: 500, 4500: 4500} {
 				booking := c.book(t, service, future(2)).id(t)
 				c.created(t, c.payWith(t, booking, "pm_ok", paid))
@@ -213,7 +224,8 @@ func TestCancel_WithAFee_KeepsItAndRefundsTheRest(t *testing.T) {
 				require.EqualValues(t, max(fee-paid, 0), got.field(t, "due"))
 				require.EqualValues(t, 0, got.field(t, "overpaid"))
 				if fee > paid {
-					require.Equal(t, http.StatusCreated, c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).status)
+					require.Equal(t, http.StatusCreated,
+						c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).status)
 					c.requireMoney(t, booking, `{"paid":2000,"due":0}`)
 				}
 			}
@@ -243,7 +255,8 @@ func TestCancel_FeeThatMayNotBe_IsRefused(t *testing.T) {
 	refused := till.post(t, path+"/cancel", object{"fee": 0})
 	requireProblem(t, refused, http.StatusForbidden, problem.Forbidden)
 	require.Contains(t, refused.body, "scope money")
-	requireProblem(t, till.post(t, "/v1/bookings/"+booking.String()+"/no-show", object{"fee": 0}), http.StatusForbidden, problem.Forbidden)
+	requireProblem(t, till.post(t, "/v1/bookings/"+booking.String()+"/no-show", object{"fee": 0}), http.StatusForbidden,
+		problem.Forbidden)
 	for _, fee := range []any{-1, 4501, 1.5, "1", nil} {
 		requireProblem(t, c.post(t, path+"/cancel", object{"fee": fee}), unprocessable, problem.ValidationFailed)
 	}
@@ -253,8 +266,8 @@ func TestCancel_FeeThatMayNotBe_IsRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, till.post(t, path+"/cancel", nil).status)
 }
 
-// requireStale requires that a change at another version than the current one is refused and writes nothing, that it succeeds at the
-// current one, and that a repetition with its key is answered whatever If-Match says.
+// requireStale requires that a change at another version than the current one is refused and writes nothing, that it
+// succeeds at the current one, and that a repetition with its key is answered whatever If-Match says.
 func (c client) requireStale(t *testing.T, path string, body any, etag string) {
 	t.Helper()
 	before := c.tables(t)
@@ -281,7 +294,8 @@ func TestIfMatch_OfWallets_RefusesAnotherVersion(t *testing.T) {
 	c.requireStale(t, path+"/debits", object{"amount": 10}, etag())
 	c.requireStale(t, path+"/holds", object{"amount": 10}, etag())
 	hold := func() string {
-		return path + "/holds/" + c.post(t, path+"/holds", object{"amount": 10}).field(t, "entry").(object)["hold_id"].(string)
+		return path + "/holds/" + c.post(t, path+"/holds", object{"amount": 10}).field(t,
+			"entry").(object)["hold_id"].(string)
 	}
 	toCapture, toRelease := hold(), hold()
 	c.requireStale(t, toCapture+"/capture", object{}, etag())
@@ -301,7 +315,8 @@ func TestIfMatch_OfPayments_IsTheBookingsVersion(t *testing.T) {
 	for _, p := range payments {
 		c.requireStale(t, "/v1/payments/"+p["id"].(string)+"/refunds", object{"amount": 50}, etag())
 	}
-	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	c.requireStale(t, path+"/refunds", nil, etag())
 }
 

@@ -29,7 +29,8 @@ func (s *apiServer) otherCell(t *testing.T) *apiServer {
 	return serveAPI(t, apptest.Options{Provider: s.sandbox}, admission.Limits{})
 }
 
-// moveTo moves the client's tenant to another server's database, up to where its rows are deleted, and returns a client of it there.
+// moveTo moves the client's tenant to another server's database, up to where its rows are deleted, and returns a client
+// of it there.
 func (c client) moveTo(t *testing.T, to *apiServer) client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -95,8 +96,10 @@ func TestMove_BusyTenant_GoesOnInTheOtherDatabase(t *testing.T) {
 	for _, path := range []string{"/v1/bookings", "/v1/tenant", "/v1/events"} {
 		requireProblem(t, c.get(t, path), http.StatusServiceUnavailable, problem.TenantMoved)
 	}
-	requireProblem(t, c.post(t, "/v1/bookings", request, "Idempotency-Key", key), http.StatusServiceUnavailable, problem.TenantMoved)
-	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'"))
+	requireProblem(t, c.post(t, "/v1/bookings", request, "Idempotency-Key", key), http.StatusServiceUnavailable,
+		problem.TenantMoved)
+	require.Zero(t, c.count(t,
+		"SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'"))
 
 	replayed := moved.post(t, "/v1/bookings", request, "Idempotency-Key", key)
 	require.Equal(t, made.body, replayed.body)
@@ -109,14 +112,18 @@ func TestMove_BusyTenant_GoesOnInTheOtherDatabase(t *testing.T) {
 	require.NotZero(t, verified.Wallets)
 	require.Empty(t, verified.Differences)
 
-	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
+	_, err = b.sql.Exec(t.Context(),
+		"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "UPDATE payments SET resolve_at = now(), leased_until = now() WHERE status = 'unknown'")
+	_, err = b.sql.Exec(t.Context(),
+		"UPDATE payments SET resolve_at = now(), leased_until = now() WHERE status = 'unknown'")
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE status = 'pending' AND kind IN ($1, $2)",
+	_, err = b.sql.Exec(t.Context(),
+		"UPDATE scheduled_events SET due_at = now() WHERE status = 'pending' AND kind IN ($1, $2)",
 		event.KindHoldExpiry, event.KindPaymentResolution)
 	require.NoError(t, err)
-	b.startWorker(t, booking.NewService(b.store).HoldExpiry(), b.api.Payments.Resolution(), b.api.Payments.EndedBooking())
+	b.startWorker(t, booking.NewService(b.store).HoldExpiry(), b.api.Payments.Resolution(),
+		b.api.Payments.EndedBooking())
 	require.Eventually(t, func() bool {
 		return moved.get(t, "/v1/bookings/"+hold.String()).text(t, "status") == "expired" &&
 			moved.get(t, "/v1/payments/"+open.text(t, "id")).text(t, "status") == "succeeded"

@@ -34,7 +34,8 @@ func TestNeeds_OverHTTP_AreShownQuotedListedAndBooked(t *testing.T) {
 	require.Equal(t, want, made.field(t, "resource_ids"))
 	require.Equal(t, want[0], made.field(t, "resource_id"))
 
-	requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusConflict, problem.SlotUnavailable)
+	requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusConflict,
+		problem.SlotUnavailable)
 	path := "/v1/bookings/" + made.text(t, "id")
 	moved := c.post(t, path+"/reschedule", object{"date": future(1).String(), "any_resource": true}).ok(t)
 	require.Equal(t, []any{boats[0].String(), skippers[0].String()}, moved.field(t, "resource_ids"))

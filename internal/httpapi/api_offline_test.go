@@ -70,7 +70,8 @@ func TestOffline_FromThePaymentToTheReceipt_ShowsItsMethod(t *testing.T) {
 	require.Equal(t, http.StatusOK, day.status, day.body)
 	require.Equal(t, []any{
 		object{"date": today, "method": "cash", "currency": "EUR", "received": 700.0, "refunded": 0.0, "payments": 1.0},
-		object{"date": today, "method": "transfer", "currency": "EUR", "received": 0.0, "refunded": 200.0, "payments": 1.0},
+		object{"date": today, "method": "transfer", "currency": "EUR", "received": 0.0, "refunded": 200.0,
+			"payments": 1.0},
 	}, day.field(t, "sums"))
 	compared := f.admin().get(t, "/admin/v1/tenants/"+f.tenant.String()+"/reconciliation?from="+today+"&to="+today)
 	require.Equal(t, day.field(t, "sums"), compared.field(t, "offline"))
@@ -88,8 +89,9 @@ func TestOffline_CancelledWithAFee_LeavesTheRestToHandBack(t *testing.T) {
 		balance.field(t, "returning"), balance.field(t, "overpaid")})
 	open := f.listed(t, "/v1/payments?kind=refund&status=processing")
 	require.Len(t, open, 1)
-	require.Equal(t, []any{id, 400.0, "cash", true}, []any{open[0]["refund_of"], open[0]["amount"], open[0]["payment_method"],
-		open[0]["automatic"]})
+	require.Equal(t, []any{id, 400.0, "cash", true},
+		[]any{open[0]["refund_of"], open[0]["amount"], open[0]["payment_method"],
+			open[0]["automatic"]})
 	require.NotContains(t, open[0], "returned_at")
 	require.NotContains(t, f.get(t, "/v1/payments/"+id+"/receipt").body, "refunded_at", "nobody has handed it back")
 	path := "/v1/payments/" + open[0]["id"].(string) + "/complete"
@@ -123,7 +125,8 @@ func TestOffline_CustomerIsErased_NoteIsGone(t *testing.T) {
 	}
 	require.NotContains(t, send().body, secret, "the stored response")
 	require.Empty(t, f.holding(t, secret))
-	require.Contains(t, f.get(t, "/v1/events?limit=200").body, `"payment_method":"cash"`, "the rest of the payment stays")
+	require.Contains(t, f.get(t, "/v1/events?limit=200").body, `"payment_method":"cash"`,
+		"the rest of the payment stays")
 }
 
 func TestOffline_VisitorsAndKeysWithoutMoney_CannotRecordIt(t *testing.T) {

@@ -59,7 +59,8 @@ func TestMetrics_TellRequestsLocksPoolReplaysAndConflicts(t *testing.T) {
 		c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
 	}
 	c.refused(t, conflict, problem.SlotUnavailable, service, at(future(0), 10, 0))
-	requireProblem(t, c.post(t, "/v1/bookings/"+made.id(t).String()+"/cancel", nil, "If-Match", `"7"`), http.StatusPreconditionFailed,
+	requireProblem(t, c.post(t, "/v1/bookings/"+made.id(t).String()+"/cancel", nil, "If-Match", `"7"`),
+		http.StatusPreconditionFailed,
 		problem.VersionMismatch)
 	c.get(t, "/v1/bookings/"+made.id(t).String())
 	c.get(t, "/nowhere/"+uuid.NewString())
@@ -142,7 +143,8 @@ func cutOff(t *testing.T, database string) (restore func()) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close(context.Background())) })
 	allow := func(allowed string) {
-		_, err := conn.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{name}.Sanitize()+" WITH ALLOW_CONNECTIONS "+allowed)
+		_, err := conn.Exec(t.Context(),
+			"ALTER DATABASE "+pgx.Identifier{name}.Sanitize()+" WITH ALLOW_CONNECTIONS "+allowed)
 		require.NoError(t, err)
 	}
 	allow("false")
@@ -177,7 +179,8 @@ func TestLockTimeout_Is503AndWritesNothingAndLeavesTheKeyFree(t *testing.T) {
 	}{
 		{"create", http.MethodPost, "/v1/bookings", booking, http.StatusCreated},
 		{"confirm", http.MethodPost, "/v1/bookings/" + hold.String() + "/confirm", nil, http.StatusOK},
-		{"close", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(3).String()}, http.StatusCreated},
+		{"close", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(3).String()},
+			http.StatusCreated},
 		{"open", http.MethodPost, "/v1/closures/" + closure.String() + "/archive", nil, http.StatusOK},
 	}
 	for _, r := range requests {
@@ -338,7 +341,8 @@ func TestRoot_LeadsABrowserToTheStart_AndTellsOtherClientsWhatIsWhere(t *testing
 		require.Equal(t, []string{"Holdfast", "1.2.3"}, []string{root["name"], root["version"]})
 		delete(root, "name")
 		delete(root, "version")
-		require.ElementsMatch(t, []string{"docs", "errors", "health", "openapi", "reference"}, slices.Collect(maps.Keys(root)))
+		require.ElementsMatch(t, []string{"docs", "errors", "health", "openapi", "reference"},
+			slices.Collect(maps.Keys(root)))
 		for name, path := range root {
 			require.Equal(t, http.StatusOK, get(path, accept).status, name)
 		}

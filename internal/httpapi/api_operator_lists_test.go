@@ -74,9 +74,11 @@ func TestOperatorPayments_Filters_FindPaymentsOfAllTenants(t *testing.T) {
 	var ids []string
 	for _, c := range []client{a, b, a} {
 		service := c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9))
-		ids = append(ids, c.created(t, c.payWith(t, c.book(t, service, at(future(0), 10, 0)).id(t), "pm_ok", 100)).String())
+		ids = append(ids, c.created(t,
+			c.payWith(t, c.book(t, service, at(future(0), 10, 0)).id(t), "pm_ok", 100)).String())
 	}
-	open := a.processing(t, a.book(t, a.newService(t, "slot", object{"price": 4500}, a.newResource(t, 9)), at(future(0), 10, 0)).id(t)).
+	open := a.processing(t,
+		a.book(t, a.newService(t, "slot", object{"price": 4500}, a.newResource(t, 9)), at(future(0), 10, 0)).id(t)).
 		text(t, "id")
 	admin := a.admin()
 	list := func(query url.Values) []string {
@@ -86,7 +88,8 @@ func TestOperatorPayments_Filters_FindPaymentsOfAllTenants(t *testing.T) {
 	require.Equal(t, append(ids, open), list(url.Values{}))
 	require.Equal(t, []string{ids[1]}, list(url.Values{"tenant_id": {b.tenant.String()}}))
 	require.Equal(t, []string{open}, list(url.Values{"status": {"processing"}}))
-	require.Equal(t, []string{ids[0], ids[2]}, list(url.Values{"status": {"succeeded"}, "tenant_id": {a.tenant.String()}}))
+	require.Equal(t, []string{ids[0], ids[2]},
+		list(url.Values{"status": {"succeeded"}, "tenant_id": {a.tenant.String()}}))
 	second := admin.list(t, path+"?tenant_id="+b.tenant.String()).Data[0]
 	reference, when := second["provider_id"].(string), second["created_at"].(string)
 	require.Equal(t, []string{ids[1]}, list(url.Values{"provider_id": {reference}}))
@@ -98,7 +101,8 @@ func TestOperatorPayments_Filters_FindPaymentsOfAllTenants(t *testing.T) {
 		require.NotContains(t, second, private)
 	}
 	for _, query := range []string{
-		"tenant_id=x", "status=x", "from=x", "from=0000-01-01T00:00:00Z", "until=9999-01-01T00:00:00Z", "cursor=x", "a=b",
+		"tenant_id=x", "status=x", "from=x", "from=0000-01-01T00:00:00Z", "until=9999-01-01T00:00:00Z", "cursor=x",
+		"a=b",
 	} {
 		requireProblem(t, admin.get(t, path+"?"+query), unprocessable, problem.ValidationFailed)
 	}

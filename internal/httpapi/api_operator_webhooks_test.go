@@ -76,7 +76,8 @@ func TestOperatorWebhooks_BookingsOfTwoTenants_ArriveSignedAndAreListed(t *testi
 	}
 	require.Eventually(t, func() bool {
 		a.admin().get(t, path+"/deliveries").read(t, &deliveries)
-		return len(deliveries.Data) == 2 && deliveries.Data[0].Status == "completed" && deliveries.Data[1].Status == "completed"
+		return len(deliveries.Data) == 2 && deliveries.Data[0].Status == "completed" &&
+			deliveries.Data[1].Status == "completed"
 	}, time.Minute, 10*time.Millisecond)
 	require.ElementsMatch(t, []string{a.tenant.String(), b.tenant.String()}, []string{deliveries.Data[0].TenantID,
 		deliveries.Data[1].TenantID})
@@ -95,7 +96,8 @@ func TestOperatorWebhooks_BookingsOfTwoTenants_ArriveSignedAndAreListed(t *testi
 
 	for _, c := range []client{a, b} {
 		requireProblem(t, c.get(t, path), http.StatusForbidden, problem.Forbidden)
-		requireProblem(t, c.post(t, operatorHooks, object{"url": receiver.URL, "types": []any{"*"}}), http.StatusForbidden,
+		requireProblem(t, c.post(t, operatorHooks, object{"url": receiver.URL, "types": []any{"*"}}),
+			http.StatusForbidden,
 			problem.Forbidden)
 		requireProblem(t, c.get(t, "/v1/webhook-endpoints/"+made.text(t, "id")), http.StatusNotFound, problem.NotFound)
 		requireProblem(t, c.get(t, "/v1/deliveries/"+deliveries.Data[0].ID), http.StatusNotFound, problem.NotFound)

@@ -31,7 +31,8 @@ func TestOrigins_PageOfTheWebsite_ReadsTheAnswers(t *testing.T) {
 	c.opensTo(t, harbour, "http://localhost:5173")
 	service, website := c.newService(t, "date", nil, c.newResource(t, 10)), c.visitor(t)
 	for _, origin := range []string{harbour, "http://localhost:5173"} {
-		made := website.post(t, holds, object{"service_id": service.String(), "date": future(0).String()}, "Origin", origin)
+		made := website.post(t, holds, object{"service_id": service.String(), "date": future(0).String()}, "Origin",
+			origin)
 		for name, a := range map[string]answer{
 			"a list": website.get(t, "/v1/services", "Origin", origin), "a hold": made,
 			"what isn't there": website.get(t, holdPath(uuid.New()), "Origin", origin),
@@ -42,7 +43,8 @@ func TestOrigins_PageOfTheWebsite_ReadsTheAnswers(t *testing.T) {
 			require.Equal(t, origin, a.readableBy(), name)
 			require.Contains(t, a.header.Values("Vary"), "Origin", name)
 			exposed := a.header.Get("Access-Control-Expose-Headers")
-			for _, header := range []string{"ETag", "Location", "Retry-After", "Request-Id", "RateLimit", "Idempotent-Replayed"} {
+			for _, header := range []string{"ETag", "Location", "Retry-After", "Request-Id", "RateLimit",
+				"Idempotent-Replayed"} {
 				require.Contains(t, exposed, header)
 			}
 			require.Empty(t, a.header.Get("Access-Control-Allow-Credentials"))
@@ -63,14 +65,16 @@ func TestOrigins_PageOfAnotherWebsite_IsRefusedBeforeAnythingIsDone(t *testing.T
 	body := object{"service_id": c.newService(t, "date", nil, c.newResource(t, 1)).String(), "date": future(0).String()}
 	before := c.tables(t)
 	for _, origins := range [][]string{
-		{"https://neighbour.example"}, {"null"}, {"http://www.harbour.example"}, {harbour + ":8443"}, {harbour + "/"}, {"*"},
+		{"https://neighbour.example"}, {"null"}, {"http://www.harbour.example"}, {harbour + ":8443"}, {harbour + "/"},
+		{"*"},
 		{"https://evil.example", harbour}, {harbour, harbour}, {strings.ToUpper(harbour)}, {harbour + ".evil.example"},
 	} {
 		var headers []string
 		for _, origin := range origins {
 			headers = append(headers, "Origin", origin)
 		}
-		for _, a := range []answer{website.post(t, holds, body, headers...), website.get(t, "/v1/services", headers...)} {
+		for _, a := range []answer{website.post(t, holds, body, headers...),
+			website.get(t, "/v1/services", headers...)} {
 			d := requireProblem(t, a, http.StatusForbidden, problem.Forbidden)
 			require.Contains(t, d.Detail, "website.origins", origins)
 			require.Empty(t, a.readableBy(), origins)
@@ -91,7 +95,8 @@ func TestOrigins_OtherKeys_AreForNoPage(t *testing.T) {
 			require.Empty(t, a.readableBy())
 		}
 	}
-	a := c.admin().get(t, "/v1/services", "Holdfast-Tenant", c.tenant.String(), "Holdfast-Actor", "Ada", "Origin", harbour)
+	a := c.admin().get(t, "/v1/services", "Holdfast-Tenant", c.tenant.String(), "Holdfast-Actor", "Ada", "Origin",
+		harbour)
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Empty(t, a.readableBy())
 }
@@ -114,7 +119,8 @@ func TestOrigins_RefusedBeforeTheKeyIsKnown_AnyPageReadsWhy(t *testing.T) {
 	c := setup(t)
 	c.opensTo(t, harbour)
 	website := c.visitor(t)
-	for name, key := range map[string]string{"none": "", "rubbish": "x", "unknown": website.key[:len(website.key)-4] + "AAAA"} {
+	for name, key := range map[string]string{"none": "", "rubbish": "x",
+		"unknown": website.key[:len(website.key)-4] + "AAAA"} {
 		a := client{apiServer: c.apiServer, key: key}.get(t, "/v1/services", "Origin", "https://evil.example")
 		requireProblem(t, a, http.StatusUnauthorized, problem.Unauthenticated)
 		require.Equal(t, "*", a.readableBy(), name)
@@ -181,17 +187,23 @@ func TestSettings_Origins_AreWrittenAsBrowsersSendThem(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for origin, ok := range map[string]bool{
-		harbour: true, "https://harbour.example:8443": true, "https://xn--hfen-loa.example": true, "https://192.0.2.1": true,
-		"https://localhost": true, "http://localhost": true, "http://localhost:5173": true, "http://127.0.0.1:80800": false,
-		"http://127.0.0.1:8080": true, "http://localhost.": false, "http://localhost.evil.example": false, "http://127.0.0.2": false,
+		harbour: true, "https://harbour.example:8443": true, "https://xn--hfen-loa.example": true,
+		"https://192.0.2.1": true,
+		"https://localhost": true, "http://localhost": true, "http://localhost:5173": true,
+		"http://127.0.0.1:80800": false,
+		"http://127.0.0.1:8080":  true, "http://localhost.": false, "http://localhost.evil.example": false,
+		"http://127.0.0.2":           false,
 		"http://www.harbour.example": false, "https://*.harbour.example": false, "*": false, "null": false, "": false,
 		"https://": false, "https://www.harbour.example/": false, "https://www.harbour.example/book": false,
-		"https://www.harbour.example?": false, "https://www.harbour.example#": false, "https://me@www.harbour.example": false,
+		"https://www.harbour.example?": false, "https://www.harbour.example#": false,
+		"https://me@www.harbour.example":  false,
 		"https://www.harbour.example:443": false, "http://localhost:80": false, "https://harbour.example:": false,
 		"https://harbour.example:0": false, "https://harbour.example:08443": false, "HTTPS://harbour.example": false,
-		"https://Harbour.example": false, "https://häfen.example": false, "ftp://harbour.example": false, "file://": false,
+		"https://Harbour.example": false, "https://häfen.example": false, "ftp://harbour.example": false,
+		"file://":             false,
 		"www.harbour.example": false, "\thttps://harbour.example": false, "https://harbour.example\n": false,
-		"https://-harbour.example": false, "https://harbour..example": false, "https://" + strings.Repeat("a", 300): false,
+		"https://-harbour.example": false, "https://harbour..example": false,
+		"https://" + strings.Repeat("a", 300): false,
 	} {
 		a := c.patch(t, "/v1/tenant", object{"website": object{"origins": []string{origin}}})
 		if ok {
@@ -206,7 +218,8 @@ func TestSettings_Origins_AreWrittenAsBrowsersSendThem(t *testing.T) {
 		many[i] = fmt.Sprintf("https://h%d.example", i)
 	}
 	c.opensTo(t, many[:20]...)
-	d := requireProblem(t, c.patch(t, "/v1/tenant", object{"website": object{"origins": many}}), http.StatusUnprocessableEntity,
+	d := requireProblem(t, c.patch(t, "/v1/tenant", object{"website": object{"origins": many}}),
+		http.StatusUnprocessableEntity,
 		problem.ValidationFailed)
 	require.Equal(t, "too_long", d.field("website.origins"))
 	d = requireProblem(t, c.patch(t, "/v1/tenant", object{"website": object{"origins": []string{harbour, harbour}}}),

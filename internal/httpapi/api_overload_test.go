@@ -49,7 +49,8 @@ func (s *apiServer) hold(t *testing.T, key int64) (release func()) {
 // await returns when a metric has a value.
 func (s *apiServer) await(t *testing.T, series string, value float64) {
 	t.Helper()
-	require.Eventually(t, func() bool { return s.metrics(t)[series] == value }, soon, 2*time.Millisecond, "%s %v", series, value)
+	require.Eventually(t, func() bool { return s.metrics(t)[series] == value }, soon, 2*time.Millisecond, "%s %v",
+		series, value)
 }
 
 const (
@@ -77,12 +78,15 @@ func requireShed(t *testing.T, a answer) {
 
 func TestOverload_OneTenant_IsShedAndOthersAreServed(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 4, QueueTimeout: time.Minute}) // half of it a tenant
+	// half of it a tenant
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 4, QueueTimeout: time.Minute})
 	c, quiet := s.newTenant(t, "Europe/Berlin"), s.newTenant(t, "Europe/Berlin")
-	service, other := c.newService(t, "date", nil, c.newResource(t, 10)), quiet.newService(t, "date", nil, quiet.newResource(t, 10))
+	service, other := c.newService(t, "date", nil, c.newResource(t, 10)),
+		quiet.newService(t, "date", nil, quiet.newResource(t, 10))
 	release := c.stall(t, 0)
 	body := func(i int) object {
-		return bookingOf(service, future(0), object{"customer": object{"name": "Ada", "email": fmt.Sprintf("%d@example.com", i)}})
+		return bookingOf(service, future(0),
+			object{"customer": object{"name": "Ada", "email": fmt.Sprintf("%d@example.com", i)}})
 	}
 	var served []<-chan answer
 	for i := range 3 {
@@ -140,7 +144,8 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 	ctx := httptrace.WithClientTrace(t.Context(),
 		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = append(reused, i.Reused) }})
 	for range 3 {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/bookings", strings.NewReader(strings.Repeat("x", 60_000)))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/bookings",
+			strings.NewReader(strings.Repeat("x", 60_000)))
 		require.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+c.key)
 		res, err := s.http.Do(req)
@@ -150,7 +155,8 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 		require.NoError(t, res.Body.Close())
 		require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
 	}
-	require.Equal(t, []bool{true, true}, reused[1:], "a storm that has to connect anew each time costs more than it is spared")
+	require.Equal(t, []bool{true, true}, reused[1:],
+		"a storm that has to connect anew each time costs more than it is spared")
 	release()
 	for _, a := range served {
 		require.Equal(t, http.StatusCreated, (<-a).status)
@@ -168,9 +174,11 @@ func TestOverload_AClientThatGoesAwayLeavesTheQueueAndNothingIsDone(t *testing.T
 
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	require.NoError(t, err)
-	body := fmt.Sprintf(`{"service_id":%q,"date":%q,"customer":{"name":"Gone","email":"gone@example.com"}}`, service, future(0))
-	_, err = fmt.Fprintf(conn, "POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: gone\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.key, len(body), body)
+	body := fmt.Sprintf(`{"service_id":%q,"date":%q,"customer":{"name":"Gone","email":"gone@example.com"}}`, service,
+		future(0))
+	_, err = fmt.Fprintf(conn,
+		"POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: gone\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.key, len(body), body)
 	require.NoError(t, err)
 	s.await(t, waiting, 1)
 	require.NoError(t, conn.Close())
@@ -195,13 +203,16 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 	} {
 		t.Run(queue.name, func(t *testing.T) {
 			t.Parallel()
-			s := newLimitedServer(t, admission.Limits{MaxWorking: queue.working, MaxQueued: 64, QueueTimeout: time.Minute})
+			s := newLimitedServer(t,
+				admission.Limits{MaxWorking: queue.working, MaxQueued: 64, QueueTimeout: time.Minute})
 			c := s.newTenant(t, "Europe/Berlin")
 			service := c.newService(t, "date", nil, c.newResource(t, 10))
 			release := c.stall(t, 0)
 			var served []<-chan answer
-			for n := 1; n <= 2; n++ { // with its permits to work, a lock has two in the database; more wait in the process
-				served = append(served, c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0)), "Prefer", "wait=600"))
+			// with its permits to work, a lock has two in the database; more wait in the process
+			for n := 1; n <= 2; n++ {
+				served = append(served,
+					c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0)), "Prefer", "wait=600"))
 				require.Eventually(t, func() bool {
 					m := s.metrics(t)
 					return m[working]+m[waiting] == float64(n) && s.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
@@ -211,7 +222,8 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 			}
 
 			before, began := s.tables(t), testtime.Now()
-			a := c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "k", "Prefer", "respond-async, wait=1")
+			a := c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "k", "Prefer",
+				"respond-async, wait=1")
 			requireShed(t, a)
 			require.Equal(t, "wait=1", a.header.Get("Preference-Applied"))
 			require.GreaterOrEqual(t, testtime.Now().Sub(began), 900*time.Millisecond)
@@ -223,7 +235,8 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 				require.Equal(t, http.StatusCreated, got.status, got.body)
 				require.Equal(t, "wait=600", got.header.Get("Preference-Applied"))
 			}
-			c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "k", "Prefer", "wait=0"))
+			c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "k", "Prefer",
+				"wait=0"))
 			require.Equal(t, 3, s.count(t, "SELECT count(*) FROM bookings"))
 		})
 	}
@@ -381,7 +394,8 @@ func TestConnections_AboveTheLimitWaitUntilOneIsClosed(t *testing.T) {
 	t.Parallel()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	l := edge.LimitListener(inner, edge.ConnectionLimits{Most: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	l := edge.LimitListener(inner,
+		edge.ConnectionLimits{Most: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	accepted := make(chan net.Conn)
 	ended := make(chan error, 1)
 	go func() {

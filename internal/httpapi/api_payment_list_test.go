@@ -28,7 +28,8 @@ type money struct{ booking, deposit, refund, declined, open, elsewhere string }
 func newMoney(t testingT, c client, begin time.Time) (m money) {
 	t.Helper()
 	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
-	paid := c.book(t, service, at(future(0), 10, 0), object{"reference": "=1+1", "external_reference": "shop \"4711\", again"})
+	paid := c.book(t, service, at(future(0), 10, 0),
+		object{"reference": "=1+1", "external_reference": "shop \"4711\", again"})
 	m.booking = paid.id(t).String()
 	pay := func(booking uuid.UUID, kind, method string) string {
 		a := c.pay(t, booking, object{"kind": kind, "payment_method": method})
@@ -86,7 +87,8 @@ func TestListAllPayments_Filters_ListWhatTheyName(t *testing.T) {
 	var shown object
 	c.get(t, "/v1/payments/"+m.deposit).ok(t).read(t, &shown)
 	booking := c.get(t, "/v1/bookings/"+m.booking).ok(t)
-	shown["booking"] = object{"code": booking.text(t, "code"), "reference": "=1+1", "external_reference": "shop \"4711\", again"}
+	shown["booking"] = object{"code": booking.text(t, "code"), "reference": "=1+1",
+		"external_reference": "shop \"4711\", again"}
 	require.Equal(t, shown, first)
 }
 
@@ -96,9 +98,11 @@ func TestListAllPayments_BadQuery_IsRefused(t *testing.T) {
 	cursor := func(text string) string { return "cursor=" + base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	for _, path := range []string{"/v1/payments", "/v1/payments.csv"} {
 		for _, query := range []string{
-			"from=2026-02-30", "from=0001-01-01", "to=9999-12-31", "kind=gift", "status=done", "booking_id=1", "limit=0", "limit=201",
+			"from=2026-02-30", "from=0001-01-01", "to=9999-12-31", "kind=gift", "status=done", "booking_id=1",
+			"limit=0", "limit=201",
 			"cursor=x",
-			cursor("x|" + uuid.NewString()), cursor("99999999999999999999|" + uuid.NewString()), cursor("1|x"), "customer_id=1",
+			cursor("x|" + uuid.NewString()), cursor("99999999999999999999|" + uuid.NewString()), cursor("1|x"),
+			"customer_id=1",
 		} {
 			a := c.get(t, path+"?"+query)
 			require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s", query, a.body)
@@ -150,16 +154,20 @@ func TestPaymentsCSV_IsForAccounting(t *testing.T) {
 	all := lines("/v1/payments.csv?limit=1&to=2026-07-02")
 	require.Len(t, all, 3, "what hasn't succeeded is left out")
 	require.Equal(t, map[string]string{
-		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit", "status": "succeeded",
+		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit",
+		"status": "succeeded",
 		"amount": "1000", "net_amount": "1000",
-		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"), "payment_method": "pm_ok", "refund_of": "",
+		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"),
+		"payment_method": "pm_ok", "refund_of": "",
 		"wallet_id": "",
-		"automatic": "false", "booking_id": m.booking, "booking_code": booking.text(t, "code"), "booking_reference": "'=1+1",
+		"automatic": "false", "booking_id": m.booking, "booking_code": booking.text(t, "code"),
+		"booking_reference":          "'=1+1",
 		"booking_external_reference": "shop \"4711\", again", "moved_at": "", "note": "",
 	}, all[0])
 	require.Equal(t, []string{"refund", "300", "-300", m.deposit},
 		[]string{all[1]["kind"], all[1]["amount"], all[1]["net_amount"], all[1]["refund_of"]})
-	require.Equal(t, []string{"2026-07-02", "4500", ""}, []string{all[2]["date"], all[2]["amount"], all[2]["booking_reference"]})
+	require.Equal(t, []string{"2026-07-02", "4500", ""},
+		[]string{all[2]["date"], all[2]["amount"], all[2]["booking_reference"]})
 
 	declined := lines("/v1/payments.csv?status=declined")
 	require.Len(t, declined, 1)

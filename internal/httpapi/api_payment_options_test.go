@@ -60,7 +60,8 @@ func TestExport_PaymentMetadataReturnPagesAndMethods_AreWhereTheyAreSaidToBe(t *
 		"kind": "amount", "amount": 1000, "payment_method": "pm_ok", "metadata": object{"order": "4711-paymeta"},
 	}))
 	c.created(t, c.refund(t, paid, object{"amount": 300}))
-	cash := c.created(t, c.pay(t, booking, object{"kind": "amount", "amount": 500, "offline": object{"method": "cash", "note": "till"}}))
+	cash := c.created(t,
+		c.pay(t, booking, object{"kind": "amount", "amount": 500, "offline": object{"method": "cash", "note": "till"}}))
 	open := c.pay(t, booking, object{"kind": "balance", "checkout": object{"return_url": back}})
 	require.Equal(t, http.StatusAccepted, open.status, open.body)
 

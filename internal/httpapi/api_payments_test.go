@@ -56,7 +56,8 @@ func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 	deposit := c.pay(t, booking, object{"kind": "deposit", "payment_method": "pm_ok"})
 	id := c.created(t, deposit)
 	require.Equal(t, "/v1/payments/"+id.String(), deposit.header.Get("Location"))
-	require.Equal(t, deposit.body, c.get(t, deposit.header.Get("Location")).body, "what is read later looks like what was answered")
+	require.Equal(t, deposit.body, c.get(t, deposit.header.Get("Location")).body,
+		"what is read later looks like what was answered")
 	for name, want := range map[string]any{
 		"booking_id": booking.String(), "kind": "deposit", "status": "succeeded", "amount": 1000., "currency": "EUR",
 		"payment_method": "pm_ok", "provider": "sandbox", "automatic": false,
@@ -66,7 +67,8 @@ func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 	require.NotEmpty(t, deposit.text(t, "provider_id"))
 
 	require.EqualValues(t, 500, c.payWith(t, booking, "pm_ok", 500).field(t, "amount"))
-	require.EqualValues(t, 3000, c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).field(t, "amount"))
+	require.EqualValues(t, 3000,
+		c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).field(t, "amount"))
 	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,`+
 		`"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 
@@ -74,7 +76,8 @@ func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 	require.NotEqual(t, id, c.created(t, part))
 	require.Equal(t, id.String(), part.text(t, "refund_of"))
 	require.Equal(t, "refund", part.text(t, "kind"))
-	require.EqualValues(t, 700, c.refund(t, id, object{"owed_again": true}).field(t, "amount"), "without an amount, what is left")
+	require.EqualValues(t, 700, c.refund(t, id, object{"owed_again": true}).field(t, "amount"),
+		"without an amount, what is left")
 	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":1000,"returning":0,"lowered":0,`+
 		`"lowered_fee":0,"due":1000,"overpaid":0,"currency":"EUR"}`)
 	requireProblem(t, c.refund(t, id, object{"amount": 1}), unprocessable, problem.RefundExceedsPayment)
@@ -150,7 +153,8 @@ func TestPayments_MethodThatDoesNotExist_Is422AndLeavesNothingBehind(t *testing.
 		require.NotContains(t, refused.body, "payment_id")
 		require.Equal(t, before, c.tables(t), "no payment, event, history, plan or key")
 	}
-	c.created(t, c.payWith(t, booking, "pm_ok", 100, "Idempotency-Key", key)) // the key is free for the corrected request
+	// the key is free for the corrected request
+	c.created(t, c.payWith(t, booking, "pm_ok", 100, "Idempotency-Key", key))
 	require.Len(t, c.list(t, "/v1/bookings/"+booking.String()+"/payments").Data, 1)
 }
 
@@ -198,8 +202,14 @@ func TestPayments_MoreThanIsDue_IsFinalForItsKey(t *testing.T) {
 	c, booking := priced(t)
 	payment := c.created(t, c.payWith(t, booking, "pm_ok", 4000))
 	for name, ask := range map[string]func(key string) answer{
-		"overpayment":            func(key string) answer { return c.payWith(t, booking, "pm_ok", 501, "Idempotency-Key", key) },
-		"refund_exceeds_payment": func(key string) answer { return c.refund(t, payment, object{"amount": 4001}, "Idempotency-Key", key) },
+		"overpayment": func(key string) answer {
+			return c.payWith(t, booking, "pm_ok", 501,
+				"Idempotency-Key", key)
+		},
+		"refund_exceeds_payment": func(key string) answer {
+			return c.refund(t, payment, object{"amount": 4001},
+				"Idempotency-Key", key)
+		},
 	} {
 		first, again := ask(name), ask(name)
 		requireProblem(t, first, unprocessable, problem.Code(name))
@@ -208,7 +218,8 @@ func TestPayments_MoreThanIsDue_IsFinalForItsKey(t *testing.T) {
 		require.Empty(t, first.header.Get("Idempotent-Replayed"))
 		require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
 	}
-	requireProblem(t, c.pay(t, booking, object{"kind": "deposit", "payment_method": "pm_ok"}), unprocessable, problem.Overpayment)
+	requireProblem(t, c.pay(t, booking, object{"kind": "deposit", "payment_method": "pm_ok"}), unprocessable,
+		problem.Overpayment)
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM payments"), "a refusal is no payment")
 }
 
@@ -224,7 +235,8 @@ func TestPayments_NoAnswerInTime_Is202UntilTheEndIsKnown(t *testing.T) {
 		inTheAir := c.payWith(t, booking, "pm_ok", 100)
 		requireProblem(t, inTheAir, conflict, problem.PaymentInProgress)
 		require.NotEmpty(t, inTheAir.header.Get("Retry-After"))
-		require.Equal(t, http.StatusUnprocessableEntity, c.payWith(t, booking, "pm_timeout_charged", 101, "Idempotency-Key", key).status)
+		require.Equal(t, http.StatusUnprocessableEntity,
+			c.payWith(t, booking, "pm_timeout_charged", 101, "Idempotency-Key", key).status)
 
 		again := c.payWith(t, booking, "pm_timeout_charged", 100, "Idempotency-Key", key)
 		require.Equal(t, http.StatusCreated, again.status, again.body)
@@ -254,7 +266,8 @@ func TestPayments_CustomerHasToAct_AWebhookTellsTheEnd(t *testing.T) {
 			return c.get(t, first.header.Get("Location")).text(t, "status") == test.status
 		}, soon, 10*time.Millisecond)
 		again := c.payWith(t, booking, "pm_requires_action", 100, "Idempotency-Key", key)
-		require.Equal(t, "true", again.header.Get("Idempotent-Replayed"), "the webhook finished the key: %s", again.body)
+		require.Equal(t, "true", again.header.Get("Idempotent-Replayed"), "the webhook finished the key: %s",
+			again.body)
 	}
 	require.Equal(t, 2, c.count(t, "SELECT count(*) FROM provider_events"))
 }
@@ -314,8 +327,10 @@ func TestPayments_AmountThatDoesNotFitItsKind_IsRefused(t *testing.T) {
 		return `{"kind":"amount","payment_method":"pm_ok","amount":` + amount + "}"
 	}
 	refusals := []refusal{
-		invalid("a deposit with an amount", object{"kind": "deposit", "amount": 1000, "payment_method": "pm_ok"}, "amount", "invalid"),
-		invalid("a balance with an amount", object{"kind": "balance", "amount": 4500, "payment_method": "pm_ok"}, "amount", "invalid"),
+		invalid("a deposit with an amount", object{"kind": "deposit", "amount": 1000, "payment_method": "pm_ok"},
+			"amount", "invalid"),
+		invalid("a balance with an amount", object{"kind": "balance", "amount": 4500, "payment_method": "pm_ok"},
+			"amount", "invalid"),
 		invalid("an amount without one", object{"kind": "amount", "payment_method": "pm_ok"}, "amount", "invalid"),
 		invalid("null", raw("null"), "amount", "wrong_type"),
 	}
@@ -335,11 +350,14 @@ func TestWebhooks_WithoutAValidSignature_AreRefusedWhateverTheySay(t *testing.T)
 	event := `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1}}`
 	valid := "t=1,v1=" + strings.Repeat("00", 32)
 	before := c.tables(t)
-	for _, path := range []string{"/webhooks/sandbox", "/webhooks/stripe", "/webhooks/nobody", "/webhooks/%ff", "/webhooks/..",
+	for _, path := range []string{"/webhooks/sandbox", "/webhooks/stripe", "/webhooks/nobody", "/webhooks/%ff",
+		"/webhooks/..",
 		"/webhooks/" + strings.Repeat("a", 5000)} {
 		for _, body := range []string{event, "{}", "", "null", "x", strings.Repeat(" ", 64<<10) + event} {
-			for _, signature := range []string{"", "t=,v1=", "v1", valid, valid + "," + valid, strings.Repeat("t=1,", 1000)} {
-				a := c.post(t, path, body, "Sandbox-Signature", signature, "Stripe-Signature", signature, "Authorization", "",
+			for _, signature := range []string{"", "t=,v1=", "v1", valid, valid + "," + valid,
+				strings.Repeat("t=1,", 1000)} {
+				a := c.post(t, path, body, "Sandbox-Signature", signature, "Stripe-Signature", signature,
+					"Authorization", "",
 					"Idempotency-Key", "")
 				require.GreaterOrEqual(t, a.status, http.StatusBadRequest, "%s %q", path, signature)
 				require.Less(t, a.status, http.StatusInternalServerError, "%s %q: %s", path, signature, a.body)

@@ -33,7 +33,8 @@ func TestPrices_ServiceWithUnitTypesAndRates_BookingHasItsItems(t *testing.T) {
 			{"key": "adult", "name": "Adult", "price": 2500, "counts": true},
 			{"key": "infant", "name": "Infant", "price": 0, "counts": false},
 		},
-		"rates": []object{{"from": day.String(), "to": day.String(), "price": 700, "unit_prices": object{"adult": 3001}}},
+		"rates": []object{{"from": day.String(), "to": day.String(), "price": 700,
+			"unit_prices": object{"adult": 3001}}},
 	}, c.newResource(t, 3))
 	c.get(t, "/v1/services/"+service.String()).requireFields(t, `{"price":500,"price_per":"booking","deposit":0,"deposit_percent":50,
 		"unit_types":[{"key":"adult","name":"Adult","price":2500,"counts":true},{"key":"infant","name":"Infant","price":0,"counts":false}],
@@ -59,7 +60,8 @@ func TestPrices_ServiceWithUnitTypesAndRates_BookingHasItsItems(t *testing.T) {
 		d := c.refused(t, unprocessable, problem.ValidationFailed, service, future(5), with)
 		require.NotEmpty(t, d.field(field), "%v", d)
 	}
-	require.Equal(t, "required", c.refused(t, unprocessable, problem.ValidationFailed, service, future(5)).field("party"))
+	require.Equal(t, "required",
+		c.refused(t, unprocessable, problem.ValidationFailed, service, future(5)).field("party"))
 }
 
 func TestPrices_ServiceOfBefore_PricesItsBookingsAsBefore(t *testing.T) {
@@ -78,18 +80,21 @@ func TestServices_PricesThatContradictThemselves_AreRefused(t *testing.T) {
 	c := setup(t)
 	resource := c.newResource(t, 1)
 	for field, with := range map[string]object{
-		"deposit_percent":                      {"deposit": 1, "deposit_percent": 1},
-		"price_per":                            {"price_per": "person"},
-		"rates[0].from":                        {"rates": []object{{"price": 1, "from": "2027-02-30"}}},
-		"rates[0].to":                          {"rates": []object{{"price": 1, "from": "2027-02-02", "to": "2027-02-01"}}},
-		"rates[0].weekdays[0]":                 {"rates": []object{{"price": 1, "weekdays": []string{"noday"}}}},
-		"rates[0].price":                       {"rates": []object{{}}},
-		"unit_types[0].key":                    {"unit_types": []object{{"key": "A", "name": "A", "price": 1, "counts": true}}},
-		"unit_types[0].counts":                 {"unit_types": []object{{"key": "a", "name": "A", "price": 1}}},
-		"cancellation_policy.steps[0]":         {"cancellation_policy": object{"steps": []object{{"from_minutes": 0}}}},
-		"cancellation_policy.no_show.percent":  {"cancellation_policy": object{"no_show": object{"percent": 101}}},
-		"cancellation_policy.free":             {"cancellation_policy": object{"free": true}},
-		"cancellation_policy.steps[0].percent": {"cancellation_policy": object{"steps": []object{{"from_minutes": 0, "percent": 1.5}}}},
+		"deposit_percent": {"deposit": 1, "deposit_percent": 1},
+		"price_per":       {"price_per": "person"},
+		"rates[0].from":   {"rates": []object{{"price": 1, "from": "2027-02-30"}}},
+		"rates[0].to": {"rates": []object{{"price": 1, "from": "2027-02-02",
+			"to": "2027-02-01"}}},
+		"rates[0].weekdays[0]": {"rates": []object{{"price": 1, "weekdays": []string{"noday"}}}},
+		"rates[0].price":       {"rates": []object{{}}},
+		"unit_types[0].key": {"unit_types": []object{{"key": "A", "name": "A", "price": 1,
+			"counts": true}}},
+		"unit_types[0].counts":                {"unit_types": []object{{"key": "a", "name": "A", "price": 1}}},
+		"cancellation_policy.steps[0]":        {"cancellation_policy": object{"steps": []object{{"from_minutes": 0}}}},
+		"cancellation_policy.no_show.percent": {"cancellation_policy": object{"no_show": object{"percent": 101}}},
+		"cancellation_policy.free":            {"cancellation_policy": object{"free": true}},
+		"cancellation_policy.steps[0].percent": {"cancellation_policy": object{"steps": []object{{"from_minutes": 0,
+			"percent": 1.5}}}},
 	} {
 		body := object{"name": "Tour", "kind": "date", "resource_ids": []uuid.UUID{resource}, "price": 100}
 		for name, value := range with {
@@ -107,7 +112,8 @@ func TestCancellation_ConfirmedBookingWithPolicy_CostsWhatTheQuoteSays(t *testin
 		"steps": []object{{"from_minutes": 5270400, "percent": 50}}, "no_show": object{"amount": 9000},
 	}}, c.newResource(t, 3))
 	path := "/v1/bookings/" + c.book(t, service, future(20)).id(t).String()
-	c.get(t, path).requireFields(t, `{"cancellation_policy":{"steps":[{"from_minutes":5270400,"percent":50}],"no_show":{"amount":9000}}}`)
+	c.get(t, path).requireFields(t,
+		`{"cancellation_policy":{"steps":[{"from_minutes":5270400,"percent":50}],"no_show":{"amount":9000}}}`)
 	c.get(t, path+"/cancellation-quote").requireFields(t, `{"fee":2251,"refund":0,"due":2251,"currency":"EUR"}`)
 	require.Equal(t, http.StatusCreated,
 		c.post(t, path+"/payments", object{"kind": "amount", "amount": 2000, "payment_method": "pm_ok"}).status)
@@ -123,23 +129,29 @@ func TestCancellation_ConfirmedBookingWithPolicy_CostsWhatTheQuoteSays(t *testin
 	entries := c.history(t, path)
 	require.Equal(t, "The customer is ill.", entries[len(entries)-1].After["cancellation_reason"])
 
-	requireProblem(t, c.post(t, path+"/payments", object{"kind": "amount", "amount": 252, "payment_method": "pm_ok"}), unprocessable,
+	requireProblem(t, c.post(t, path+"/payments", object{"kind": "amount", "amount": 252, "payment_method": "pm_ok"}),
+		unprocessable,
 		problem.Overpayment)
-	require.Equal(t, http.StatusCreated, c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}).status)
+	require.Equal(t, http.StatusCreated,
+		c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}).status)
 	c.get(t, path).requireFields(t, `{"paid":2251,"due":0}`)
-	requireProblem(t, c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}), unprocessable, problem.Overpayment)
+	requireProblem(t, c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}), unprocessable,
+		problem.Overpayment)
 }
 
 func TestCancellation_QuoteBeforeAStep_SaysWhenItChanges(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "slot",
-		object{"price": 4500, "cancellation_policy": object{"steps": []object{{"from_minutes": 60, "amount": 9000}}}}, c.newResource(t, 3))
+		object{"price": 4500, "cancellation_policy": object{"steps": []object{{"from_minutes": 60, "amount": 9000}}}},
+		c.newResource(t, 3))
 	start := at(future(20), 10, 0)
 	path := "/v1/bookings/" + c.book(t, service, start).id(t).String()
 	quote := c.get(t, path+"/cancellation-quote")
-	quote.requireFields(t, `{"fee":0,"refund":0,"due":0,"changes_at":"`+start.Add(-time.Hour).UTC().Format(time.RFC3339)+`"}`)
-	requireProblem(t, c.get(t, "/v1/bookings/"+uuid.NewString()+"/cancellation-quote"), http.StatusNotFound, problem.NotFound)
+	quote.requireFields(t,
+		`{"fee":0,"refund":0,"due":0,"changes_at":"`+start.Add(-time.Hour).UTC().Format(time.RFC3339)+`"}`)
+	requireProblem(t, c.get(t, "/v1/bookings/"+uuid.NewString()+"/cancellation-quote"), http.StatusNotFound,
+		problem.NotFound)
 }
 
 func TestCancellation_Reason_IsOptionalAndChecked(t *testing.T) {
@@ -164,7 +176,8 @@ func TestCancellation_Reason_IsOptionalAndChecked(t *testing.T) {
 func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	service := c.newService(t, "date", object{"price": 1000, "deposit_percent": 50, "cancellation_policy": object{"steps": []object{}}},
+	service := c.newService(t, "date",
+		object{"price": 1000, "deposit_percent": 50, "cancellation_policy": object{"steps": []object{}}},
 		c.newResource(t, 9))
 	before := c.book(t, service, future(3))
 	path := "/v1/services/" + service.String()
@@ -178,7 +191,8 @@ func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 		"cancellation_policy":{"steps":[{"from_minutes":5270400,"percent":100}]},"version":2}`
 	changed.requireFields(t, want)
 	c.get(t, path).requireFields(t, want)
-	require.Equal(t, before.body, c.get(t, "/v1/bookings/"+before.id(t).String()).body, "a booking keeps its price and policy")
+	require.Equal(t, before.body, c.get(t, "/v1/bookings/"+before.id(t).String()).body,
+		"a booking keeps its price and policy")
 	c.get(t, "/v1/bookings/"+before.id(t).String()+"/cancellation-quote").requireFields(t, `{"fee":0}`)
 	monday := future(3)
 	for monday.Weekday() != time.Monday {
@@ -188,15 +202,18 @@ func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 	after.requireFields(t, `{"price":4000,"deposit":400}`)
 	c.get(t, "/v1/bookings/"+after.id(t).String()+"/cancellation-quote").requireFields(t, `{"fee":4000,"due":4000}`)
 
-	change(object{"rates": []object{}, "cancellation_policy": nil, "deposit_percent": 0, "price_per": "booking"}).requireFields(t,
+	change(object{"rates": []object{}, "cancellation_policy": nil, "deposit_percent": 0,
+		"price_per": "booking"}).requireFields(t,
 		`{"cancellation_policy":{},"price_per":"booking","version":3}`)
 	require.NotContains(t, c.get(t, path).body, "rates")
 	change(object{"rates": []object{}, "unit_types": []object{}}).requireFields(t, `{"version":3}`)
-	requireProblem(t, change(object{"price_per": "unit", "unit_types": []object{{"key": "a", "name": "A", "price": 1, "counts": true}}}),
+	requireProblem(t, change(object{"price_per": "unit",
+		"unit_types": []object{{"key": "a", "name": "A", "price": 1, "counts": true}}}),
 		unprocessable, problem.ValidationFailed)
 }
 
-// A server keeps a service's rules in memory. What another server has changed since must count for a party too, before anything refuses it.
+// A server keeps a service's rules in memory. What another server has changed since must count for a party too, before
+// anything refuses it.
 func TestServices_UnitTypesGivenByAnotherServer_CountForTheNextBooking(t *testing.T) {
 	t.Parallel()
 	first := setup(t)
@@ -207,5 +224,6 @@ func TestServices_UnitTypesGivenByAnotherServer_CountForTheNextBooking(t *testin
 		"price": 0, "unit_types": []object{{"key": "adult", "name": "Adult", "price": 700, "counts": true}},
 	})
 	require.Equal(t, http.StatusOK, changed.status, changed.body)
-	first.book(t, service, future(2), object{"party": object{"adult": 2}}).requireFields(t, `{"price":1400,"party_size":2}`)
+	first.book(t, service, future(2), object{"party": object{"adult": 2}}).requireFields(t,
+		`{"price":1400,"party_size":2}`)
 }

@@ -32,7 +32,8 @@ func TestQuotes_OfANewBooking_ShowWhatItWouldHave(t *testing.T) {
 		"cancellation_policy": object{"steps": []any{object{"from_minutes": 1440, "percent": 50}}},
 	}, resource)
 	wanted := object{
-		"service_id": service.String(), "starts_at": at(future(1), 10, 0).Format(time.RFC3339), "party": object{"adult": 2, "infant": 1},
+		"service_id": service.String(), "starts_at": at(future(1), 10, 0).Format(time.RFC3339),
+		"party": object{"adult": 2, "infant": 1},
 	}
 	before := c.tables(t)
 	quoted := c.quote(t, wanted)
@@ -48,12 +49,15 @@ func TestQuotes_OfANewBooking_ShowWhatItWouldHave(t *testing.T) {
 	}
 	require.Equal(t, before, c.tables(t), "a quote writes nothing")
 
-	made := c.post(t, "/v1/bookings", with(wanted, []any{"customer"}, object{"name": "Ada", "email": "ada@example.com"}))
+	made := c.post(t, "/v1/bookings",
+		with(wanted, []any{"customer"}, object{"name": "Ada", "email": "ada@example.com"}))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
-	refused := c.post(t, "/v1/bookings", with(wanted, []any{"customer"}, object{"name": "Ada", "email": "ada@example.com"}))
+	refused := c.post(t, "/v1/bookings",
+		with(wanted, []any{"customer"}, object{"name": "Ada", "email": "ada@example.com"}))
 	d := requireProblem(t, refused, http.StatusConflict, problem.SlotUnavailable)
 	taken := c.quote(t, wanted)
-	taken.requireFields(t, `{"available":false,"price":5000,"reason":{"code":"slot_unavailable","detail":"`+d.Detail+`"}}`)
+	taken.requireFields(t,
+		`{"available":false,"price":5000,"reason":{"code":"slot_unavailable","detail":"`+d.Detail+`"}}`)
 	require.NotContains(t, taken.body, `"resource_id"`)
 }
 
@@ -78,21 +82,25 @@ func TestQuotes_OfAMove_TellWhatChangesOfTheMoney(t *testing.T) {
 		requireFields(t, `{"available":true,"price":6000,"deposit":1000,"due":2000,"overpaid":0,`+now+`}`)
 	c.quote(t, move(object{"date": dear.String()})).
 		requireFields(t, `{"available":true,"price":4500,"deposit":1000,"due":500,"overpaid":0,`+now+`}`)
-	c.quote(t, move(object{})).requireFields(t, `{"available":true,"price":4500,"due":500,"date":"`+future(0).String()+`",`+now+`}`)
+	c.quote(t, move(object{})).requireFields(t,
+		`{"available":true,"price":4500,"due":500,"date":"`+future(0).String()+`",`+now+`}`)
 	cheaper := c.quote(t, move(object{"date": cheap.String(), "price": "quote"}))
 	cheaper.requireFields(t, `{"available":true,"price":3000,"deposit":500,"due":0,"overpaid":1000,`+now+`}`)
 	require.Equal(t, before, c.tables(t), "a quote writes nothing")
 
 	payment := c.processing(t, booking).id(t)
-	refused := requireProblem(t, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}), http.StatusConflict,
+	refused := requireProblem(t, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}),
+		http.StatusConflict,
 		problem.PaymentInProgress)
 	c.quote(t, move(object{"date": cheap.String(), "price": "quote"})).
-		requireFields(t, `{"available":false,"price":3000,"reason":{"code":"payment_in_progress","detail":"`+refused.Detail+`"}}`)
+		requireFields(t, `{"available":false,"price":3000,"reason":{"code":"payment_in_progress","detail":"`+
+			refused.Detail+`"}}`)
 	c.quote(t, move(object{"date": cheap.String()})).requireFields(t, `{"available":true}`)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/payments/"+payment.String()+"/cancel", nil).status)
 
 	moved := c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"})
-	for _, field := range []string{"price", "deposit", "due", "overpaid", "items", "starts_at", "ends_at", "resource_id"} {
+	for _, field := range []string{"price", "deposit", "due", "overpaid", "items", "starts_at", "ends_at",
+		"resource_id"} {
 		require.Equal(t, cheaper.field(t, field), moved.field(t, field), field)
 	}
 }
@@ -109,7 +117,8 @@ func TestQuotes_OfWhatHasNoPrice_AreRefusedAsTheBookingWouldBe(t *testing.T) {
 		"no time":                  {"service_id": f.slots.String()},
 		"a time that clocks skip":  {"service_id": f.slots.String(), "starts_at": "2027-03-28T02:30:00+01:00"},
 		"a party without types":    {"service_id": f.slots.String(), "starts_at": ten, "party": object{"adult": 1}},
-		"both parties":             {"service_id": f.slots.String(), "starts_at": ten, "party": object{"adult": 1}, "party_size": 1},
+		"both parties": {"service_id": f.slots.String(), "starts_at": ten, "party": object{"adult": 1},
+			"party_size": 1},
 		"a year out of all bounds": {"service_id": f.slots.String(), "starts_at": "0001-01-01T00:00:00Z"},
 	} {
 		quoted := f.post(t, "/v1/quotes", body)
@@ -135,8 +144,10 @@ func TestQuotes_WithAKeyOfTheCatalog_AreAnsweredForNewBookingsAlone(t *testing.T
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	made := c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(1))))
 	website, _ := c.withScopes(t, "catalog")
-	website.quote(t, object{"service_id": service.String(), "date": future(0).String()}).requireFields(t, `{"available":true}`)
-	requireProblem(t, website.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusForbidden, problem.Forbidden)
+	website.quote(t, object{"service_id": service.String(), "date": future(0).String()}).requireFields(t,
+		`{"available":true}`)
+	requireProblem(t, website.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusForbidden,
+		problem.Forbidden)
 	move := object{"booking_id": made.String(), "date": future(0).String()}
 	d := requireProblem(t, website.post(t, "/v1/quotes", move), http.StatusForbidden, problem.Forbidden)
 	require.Equal(t, "This API key lacks the scope read, which booking_id needs.", d.Detail)
@@ -153,7 +164,8 @@ func TestAvailability_ExceptABookingWithAKeyOfTheCatalog_IsForbidden(t *testing.
 	reader, _ := c.withScopes(t, "catalog", "read")
 	days := fmt.Sprintf("from=%s&to=%s", future(0), future(0))
 	for _, path := range []string{
-		"/v1/services/" + service.String() + "/availability?" + days, "/v1/availability?service_ids=" + service.String() + "&" + days,
+		"/v1/services/" + service.String() + "/availability?" + days,
+		"/v1/availability?service_ids=" + service.String() + "&" + days,
 	} {
 		require.Contains(t, website.get(t, path).ok(t).body, `"available":false`, path)
 		except := path + "&except_booking=" + made.String()

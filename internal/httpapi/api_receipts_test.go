@@ -20,7 +20,8 @@ func (c client) paidBooking(t *testing.T, method string) answer {
 	date := future(10)
 	booking := c.book(t, service, date,
 		object{"customer": object{"name": "Ada 🚀 Lovelace", "email": "ada-" + uuid.NewString()[:8] + "@example.com"}})
-	return c.post(t, "/v1/bookings/"+booking.id(t).String()+"/payments", object{"kind": "amount", "amount": 2345, "payment_method": method})
+	return c.post(t, "/v1/bookings/"+booking.id(t).String()+"/payments",
+		object{"kind": "amount", "amount": 2345, "payment_method": method})
 }
 
 func TestReceipt_OfAPaymentWithRefunds_SaysWhatWasPaidAndReturned(t *testing.T) {
@@ -44,11 +45,14 @@ func TestReceipt_OfAPaymentWithRefunds_SaysWhatWasPaidAndReturned(t *testing.T) 
 	require.Equal(t, "Ada 🚀 Lovelace", customer["name"])
 	require.Contains(t, customer["email"], "@example.com")
 	require.Equal(t, object{
-		"number": strings.ToUpper(paid.id(t).String()), "issued_at": body["issued_at"], "payment_id": paid.id(t).String(),
-		"booking_id": paid.text(t, "booking_id"), "tenant_name": "Harbour Tours", "customer": customer, "service_name": "Tour",
-		"date": future(10).String(), "amount": 2345.0, "currency": "EUR", "formatted_amount": "23.45 EUR",
+		"number": strings.ToUpper(paid.id(t).String()), "issued_at": body["issued_at"],
+		"payment_id": paid.id(t).String(),
+		"booking_id": paid.text(t, "booking_id"), "tenant_name": "Harbour Tours", "customer": customer,
+		"service_name": "Tour",
+		"date":         future(10).String(), "amount": 2345.0, "currency": "EUR", "formatted_amount": "23.45 EUR",
 		"refunds": []any{object{
-			"id": refund.id(t).String(), "refunded_at": body["refunds"].([]any)[0].(object)["refunded_at"], "amount": 345.0,
+			"id": refund.id(t).String(), "refunded_at": body["refunds"].([]any)[0].(object)["refunded_at"],
+			"amount":           345.0,
 			"formatted_amount": "3.45 EUR",
 		}},
 	}, body)

@@ -39,18 +39,21 @@ func TestReconciliation_TenantInAnotherDateThanUTC_ComparesItsOwnDays(t *testing
 	c := s.newTenant(t, otherDateThanUTC(now))
 	today := civil.DateOf(now.In(location(t, otherDateThanUTC(now))))
 	require.NotEqual(t, civil.DateOf(now.UTC()), today)
-	booking := c.book(t, c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9)), at(future(0), 10, 0)).id(t)
+	booking := c.book(t, c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9)),
+		at(future(0), 10, 0)).id(t)
 	paid := c.created(t, c.payWith(t, booking, "pm_ok", 100))
 
 	counts := func(a answer) string {
 		t.Helper()
 		require.Equal(t, http.StatusOK, a.status, a.body)
-		return fmt.Sprint(a.field(t, "movements"), a.field(t, "payments"), a.field(t, "open"), len(a.field(t, "differences").([]any)))
+		return fmt.Sprint(a.field(t, "movements"), a.field(t, "payments"), a.field(t, "open"),
+			len(a.field(t, "differences").([]any)))
 	}
 	require.Equal(t, "1 1 0 0", counts(c.reconcile(t, today, today)))
 	require.Equal(t, "0 0 0 0", counts(c.reconcile(t, today.AddDays(-30), today.AddDays(-1))))
 	require.Equal(t, "0 0 0 0", counts(c.reconcile(t, today.AddDays(1), today.AddDays(31))))
-	require.Equal(t, "0 0 0 0", counts(s.newTenant(t, "UTC").reconcile(t, today, today)), "another tenant's payments are left out")
+	require.Equal(t, "0 0 0 0", counts(s.newTenant(t, "UTC").reconcile(t, today, today)),
+		"another tenant's payments are left out")
 
 	a := c.reconcile(t, today, today)
 	from, err := time.Parse(time.RFC3339, a.text(t, "from"))
@@ -78,7 +81,8 @@ func TestReconciliation_OfTheTenantsOwnKey_IsThatOfTheOperator(t *testing.T) {
 	now := testtime.Now()
 	c := s.newTenant(t, otherDateThanUTC(now))
 	today := civil.DateOf(now.In(location(t, otherDateThanUTC(now))))
-	booking := c.book(t, c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9)), at(future(0), 10, 0)).id(t)
+	booking := c.book(t, c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9)),
+		at(future(0), 10, 0)).id(t)
 	paid := c.created(t, c.payWith(t, booking, "pm_ok", 100))
 	c.exec(t, `UPDATE payments SET amount = 99 WHERE payment_id = $1`, paid)
 	own := c.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today))
@@ -87,11 +91,13 @@ func TestReconciliation_OfTheTenantsOwnKey_IsThatOfTheOperator(t *testing.T) {
 	require.JSONEq(t, c.reconcile(t, today, today).body, own.body)
 
 	other := s.newTenant(t, otherDateThanUTC(now))
-	require.Empty(t, other.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today)).field(t, "differences"))
+	require.Empty(t, other.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today)).field(t,
+		"differences"))
 	for query, code := range map[string]problem.Code{
 		"": problem.ValidationFailed, "?from=2027-01-01": problem.ValidationFailed,
 		"?from=2027-01-02&to=2027-01-01": problem.ValidationFailed,
-		"?from=2027-01-01&to=2027-02-01": problem.TooManyDates, "?from=0001-01-01&to=0001-01-01": problem.ValidationFailed,
+		"?from=2027-01-01&to=2027-02-01": problem.TooManyDates,
+		"?from=0001-01-01&to=0001-01-01": problem.ValidationFailed,
 	} {
 		requireProblem(t, c.get(t, "/v1/reconciliation"+query), unprocessable, code)
 	}

@@ -119,7 +119,8 @@ func TestUniqueReferences_Off_BookingsShareThem(t *testing.T) {
 	service := c.newService(t, "slot", nil, c.newResource(t, 5))
 	var ids []string
 	for hour := range 3 {
-		made := c.book(t, service, at(future(hour), 10, 0), object{"reference": "Wedding", "external_reference": "shop-1"})
+		made := c.book(t, service, at(future(hour), 10, 0),
+			object{"reference": "Wedding", "external_reference": "shop-1"})
 		require.Equal(t, "Wedding", made.text(t, "reference"))
 		require.Equal(t, "shop-1", made.text(t, "external_reference"))
 		ids = append(ids, made.id(t).String())
@@ -128,7 +129,8 @@ func TestUniqueReferences_Off_BookingsShareThem(t *testing.T) {
 	require.Nil(t, other.field(t, "reference"))
 	require.Nil(t, other.field(t, "external_reference"))
 	require.Equal(t, ids, c.listAll(t, "/v1/bookings", url.Values{"reference": {"Wedding"}, "limit": {"2"}}))
-	require.Equal(t, ids[1:], c.listAll(t, "/v1/bookings", url.Values{"external_reference": {"shop-1"}, "from": {future(1).String()}}))
+	require.Equal(t, ids[1:],
+		c.listAll(t, "/v1/bookings", url.Values{"external_reference": {"shop-1"}, "from": {future(1).String()}}))
 	require.Empty(t, c.listAll(t, "/v1/bookings", url.Values{"reference": {"wedding"}}))
 }
 
@@ -180,7 +182,8 @@ func TestUniqueReferences_OnWhileBookingsShareOne_TheOtherOneCanChange(t *testin
 		c.patch(t, second, object{field: "second"}).ok(t)
 		requireTaken(t, c.patch(t, second, object{field: "first"}), field)
 		require.Equal(t, "shared", c.get(t, second).text(t, shared))
-		requireTaken(t, c.post(t, "/v1/bookings", bookingOf(service, at(future(0), 11, 0), object{shared: "shared"})), shared)
+		requireTaken(t, c.post(t, "/v1/bookings", bookingOf(service, at(future(0), 11, 0), object{shared: "shared"})),
+			shared)
 		c.patch(t, second, object{shared: "own"}).ok(t)
 		requireTaken(t, c.patch(t, first, object{shared: "own"}), shared)
 		c.patch(t, first, object{shared: nil}).ok(t)
@@ -201,7 +204,8 @@ func TestUniqueReferences_OneReferenceAtOnce_OneWins(t *testing.T) {
 				bodies[i] = bookingOf(service, at(future(20*round+i/2), 10, 0), object{field: text})
 			}
 			requireOneWon(t, race(t, c, bodies), field)
-			require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND "+field+" = $2", c.tenant, text))
+			require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND "+field+" = $2",
+				c.tenant, text))
 		}
 	}
 }
@@ -215,7 +219,8 @@ func TestBookingCode_FindsTheBooking_HoweverItIsWritten(t *testing.T) {
 	c.book(t, service, at(future(1), 10, 0))
 	code, id := made.text(t, "code"), []string{made.id(t).String()}
 	require.Regexp(t, "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$", code)
-	for _, text := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:], " " + code[:3] + " " + code[3:] + "\u00a0",
+	for _, text := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:],
+		" " + code[:3] + " " + code[3:] + "\u00a0",
 		code[:4] + "–" + code[4:]} {
 		require.Equal(t, id, c.listAll(t, "/v1/bookings", url.Values{"code": {text}}), text)
 	}
@@ -258,7 +263,8 @@ func TestListBookings_EmailAndPaymentState_ListWhatTheyName(t *testing.T) {
 	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	free := c.newService(t, "slot", nil, c.newResource(t, 9))
 	book := func(day int, email string, payments ...object) string {
-		id := c.book(t, service, at(future(day), 10, 0), object{"customer": object{"name": "Ada", "email": email}}).id(t)
+		id := c.book(t, service, at(future(day), 10, 0),
+			object{"customer": object{"name": "Ada", "email": email}}).id(t)
 		for _, p := range payments {
 			p["payment_method"] = "pm_ok"
 			c.created(t, c.pay(t, id, p))
@@ -276,14 +282,18 @@ func TestListBookings_EmailAndPaymentState_ListWhatTheyName(t *testing.T) {
 	c.created(t, c.post(t, "/v1/payments/"+payments.Data[0]["id"].(string)+"/refunds", object{}))
 
 	for state, want := range map[string][]string{
-		"unpaid": {unpaid}, "partly_paid": {partly}, "deposit_paid": {deposit}, "paid": {paid, costless}, "refunded": {refunded},
+		"unpaid": {unpaid}, "partly_paid": {partly}, "deposit_paid": {deposit}, "paid": {paid, costless},
+		"refunded": {refunded},
 	} {
-		require.Equal(t, want, c.listAll(t, "/v1/bookings", url.Values{"payment_state": {state}, "limit": {"1"}}), state)
+		require.Equal(t, want, c.listAll(t, "/v1/bookings", url.Values{"payment_state": {state}, "limit": {"1"}}),
+			state)
 	}
-	require.Equal(t, []string{paid}, c.listAll(t, "/v1/bookings", url.Values{"payment_state": {"paid"}, "email": {"ada@example.com"}}))
+	require.Equal(t, []string{paid},
+		c.listAll(t, "/v1/bookings", url.Values{"payment_state": {"paid"}, "email": {"ada@example.com"}}))
 	require.Equal(t, []string{unpaid, partly, paid},
 		c.listAll(t, "/v1/bookings", url.Values{"email": {" ADA@Example.com"}, "limit": {"2"}}))
 	require.Equal(t, []string{partly},
-		c.listAll(t, "/v1/bookings", url.Values{"email": {"ada@example.com"}, "from": {future(1).String()}, "to": {future(2).String()}}))
+		c.listAll(t, "/v1/bookings",
+			url.Values{"email": {"ada@example.com"}, "from": {future(1).String()}, "to": {future(2).String()}}))
 	require.Empty(t, c.listAll(t, "/v1/bookings", url.Values{"email": {"nobody@example.com"}}))
 }

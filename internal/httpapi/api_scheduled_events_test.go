@@ -70,15 +70,18 @@ func TestScheduledEvents_Get_ShowsTheEventInItsZoneWithItsNewestAttempts(t *test
 	a := c.scheduled(t, id)
 	require.Equal(t, `"4"`, a.header.Get("ETag"))
 	for name, want := range map[string]any{
-		"id": id.String(), "kind": "booking.reminder", "status": "failed", "subject": object{"type": "booking", "id": subject.String()},
-		"due_at": "2027-07-01T09:00:00+02:00", "time_zone": "Europe/Berlin", "attempts": 2., "version": 4., "last_error": "No answer.",
+		"id": id.String(), "kind": "booking.reminder", "status": "failed",
+		"subject": object{"type": "booking", "id": subject.String()},
+		"due_at":  "2027-07-01T09:00:00+02:00", "time_zone": "Europe/Berlin", "attempts": 2., "version": 4.,
+		"last_error": "No answer.",
 	} {
 		require.Equal(t, want, a.field(t, name), name)
 	}
 	log := a.field(t, "attempts_log").([]any)
 	require.Len(t, log, 20)
 	newest := log[0].(object)
-	for name, want := range map[string]any{"attempt": 22., "status": "failed", "error": "No answer.", "details": object{"status": 503.}} {
+	for name, want := range map[string]any{"attempt": 22., "status": "failed", "error": "No answer.",
+		"details": object{"status": 503.}} {
 		require.Equal(t, want, newest[name], name)
 	}
 	require.Equal(t, []any{}, c.scheduled(t, c.schedule(t, scheduledEvent{due: due})).field(t, "attempts_log"),
@@ -106,7 +109,8 @@ func TestScheduledEvents_Filters_ComposeAndKeepTheOrder(t *testing.T) {
 	subject, begin := uuid.New(), time.Date(2027, 7, 1, 7, 0, 0, 0, time.UTC)
 	var all, dead, ofSubject, reminders, early []string
 	for i := range 12 {
-		e := scheduledEvent{due: begin.Add(time.Duration(i) * time.Hour), status: "pending", occurrence: string(rune('a' + i))}
+		e := scheduledEvent{due: begin.Add(time.Duration(i) * time.Hour), status: "pending",
+			occurrence: string(rune('a' + i))}
 		if i%2 == 0 {
 			e.status = "dead"
 		}
@@ -141,11 +145,13 @@ func TestScheduledEvents_Filters_ComposeAndKeepTheOrder(t *testing.T) {
 		require.Equal(t, dead, list(url.Values{"status": {"dead"}}))
 		require.Equal(t, reminders, list(url.Values{"kind": {"booking.reminder"}}))
 		require.Equal(t, early, list(url.Values{"due_before": {before.Format(time.RFC3339)}}))
-		require.Equal(t, early, list(url.Values{"due_before": {before.In(location(t, "Europe/Berlin")).Format(time.RFC3339)}}))
+		require.Equal(t, early,
+			list(url.Values{"due_before": {before.In(location(t, "Europe/Berlin")).Format(time.RFC3339)}}))
 		require.ElementsMatch(t, ofSubject, list(url.Values{"subject": {subject.String()}}))
 		require.Equal(t, []string{all[6]},
 			list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"}}))
-		require.Empty(t, list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"},
+		require.Empty(t, list(url.Values{"subject": {subject.String()}, "status": {"dead"},
+			"kind":       {"booking.reminder"},
 			"due_before": {begin.Format(time.RFC3339)}}))
 	}
 }
@@ -200,7 +206,8 @@ func TestScheduledEvents_Cancel_EndsWhatIsNotDoneAndTakesTheLease(t *testing.T) 
 		require.EqualValues(t, 5, read.field(t, "version"), "a worker that holds version 4 can't record a result")
 		requireProblem(t, c.changeScheduled(t, id, "cancel"), conflict, problem.InvalidState)
 	}
-	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE lease IS NOT NULL OR NOT cancelled_on_request"))
+	require.Zero(t, c.count(t,
+		"SELECT count(*) FROM scheduled_events WHERE lease IS NOT NULL OR NOT cancelled_on_request"))
 	done := c.schedule(t, scheduledEvent{status: "completed", due: testtime.Now()})
 	requireProblem(t, c.changeScheduled(t, done, "cancel"), conflict, problem.InvalidState)
 }
@@ -209,7 +216,8 @@ func TestScheduledEvents_CancelOfWhatHoldsPaymentsAndMessagesNeed_IsRefused(t *t
 	t.Parallel()
 	c := setup(t)
 	for _, kind := range []string{
-		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan", "message.plan_ahead",
+		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan",
+		"message.plan_ahead",
 	} {
 		id := c.schedule(t, scheduledEvent{kind: kind, due: testtime.Now()})
 		before := c.tables(t)
@@ -238,7 +246,8 @@ func TestScheduledEvents_Replay_MakesItDueNowAsIfNeverTried(t *testing.T) {
 		for _, field := range []string{"status", "due_at", "attempts", "version", "last_error"} {
 			require.Equal(t, a.field(t, field), read.field(t, field), field)
 		}
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE event_id = $1 AND due_at <= now()", id))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE event_id = $1 AND due_at <= now()",
+			id))
 	}
 	for _, status := range []string{"processing", "pending"} {
 		id := c.schedule(t, scheduledEvent{status: status, due: testtime.Now()})
@@ -256,7 +265,8 @@ func TestScheduledEvents_ChangeWithAnotherVersion_IsRefusedAndWritesNothing(t *t
 	id := c.schedule(t, scheduledEvent{status: "failed", due: testtime.Now()})
 	before := c.tables(t)
 	for _, change := range []string{"cancel", "replay"} {
-		requireProblem(t, c.changeScheduled(t, id, change, "If-Match", `"3"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+		requireProblem(t, c.changeScheduled(t, id, change, "If-Match", `"3"`), http.StatusPreconditionFailed,
+			problem.VersionMismatch)
 	}
 	require.Equal(t, before, c.tables(t))
 	replayed := c.changeScheduled(t, id, "replay", "If-Match", `"3", "4"`)
@@ -277,8 +287,10 @@ func TestScheduledEvents_ChangeRepeatedWithItsKey_GetsTheStoredAnswer(t *testing
 	require.Equal(t, first.header.Get("ETag"), again.header.Get("ETag"))
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
 	require.Equal(t, "cancelled", c.scheduled(t, id).text(t, "status"), "nothing was done again")
-	requireProblem(t, c.changeScheduled(t, id, "cancel", "Idempotency-Key", key), unprocessable, problem.IdempotencyKeyReused)
-	requireProblem(t, c.changeScheduled(t, id, "cancel", "Idempotency-Key", ""), http.StatusBadRequest, problem.IdempotencyKeyMissing)
+	requireProblem(t, c.changeScheduled(t, id, "cancel", "Idempotency-Key", key), unprocessable,
+		problem.IdempotencyKeyReused)
+	requireProblem(t, c.changeScheduled(t, id, "cancel", "Idempotency-Key", ""), http.StatusBadRequest,
+		problem.IdempotencyKeyMissing)
 }
 
 func TestScheduledEvents_UnknownKind_IsRefusedWithTheKnownKinds(t *testing.T) {
@@ -300,7 +312,8 @@ func TestScheduledEvents_MalformedQuery_IsRefused(t *testing.T) {
 	c := setup(t)
 	subject := "subject=" + uuid.NewString()
 	for _, query := range []string{
-		"limit=0", "limit=201", "cursor=x", "cursor=AAAA", "colour=red", "kind=", "kind=A", "kind=no.such_kind", "kind=%00", "kind=%ff",
+		"limit=0", "limit=201", "cursor=x", "cursor=AAAA", "colour=red", "kind=", "kind=A", "kind=no.such_kind",
+		"kind=%00", "kind=%ff",
 		"status=late", "subject=x",
 		"due_before=tomorrow", "due_before=2027-07-01", "due_before=2027-07-01T10:00:00", "due_before=%00",
 		"cursor=" + url.QueryEscape("OTk5OTk5OTk5OTk5OTk5OTk5OXww"), // a time that no event can have
@@ -314,6 +327,7 @@ func TestScheduledEvents_MalformedQuery_IsRefused(t *testing.T) {
 		}
 		require.Contains(t, []int{http.StatusBadRequest, unprocessable}, a.status, query)
 		requireProblem(t, a, a.status,
-			map[int]problem.Code{http.StatusBadRequest: problem.MalformedRequest, unprocessable: problem.ValidationFailed}[a.status])
+			map[int]problem.Code{http.StatusBadRequest: problem.MalformedRequest,
+				unprocessable: problem.ValidationFailed}[a.status])
 	}
 }

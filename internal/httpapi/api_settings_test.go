@@ -27,21 +27,24 @@ func TestTenant_Answers_HaveTagsAndShowWhatIsSet(t *testing.T) {
 	require.Equal(t, `"1"`, read.header.Get("ETag"))
 	require.Equal(t, c.tenant, read.id(t))
 	for name, want := range map[string]any{
-		"reminders": []any{}, "greetings": object{"birthday": false, "anniversary": false}, "email": object{"templates": []any{}},
+		"reminders": []any{}, "greetings": object{"birthday": false, "anniversary": false},
+		"email":       object{"templates": []any{}},
 		"balance_due": nil, "follow_up_minutes": nil, "owner_emails": []any{},
 		"payment_emails": object{"succeeded": false, "declined": false, "refunded": false},
 		"website":        object{"origins": []any{}, "limits": object{}},
 	} {
 		require.Equal(t, want, read.field(t, name), name)
 	}
-	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`), http.StatusPreconditionFailed,
+	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`),
+		http.StatusPreconditionFailed,
 		problem.VersionMismatch)
 	set := object{
 		"reminders":   []any{object{"before_minutes": 120.0}, object{"days_before": 0.0, "at": "08:00"}},
 		"balance_due": object{"days_before": 3.0, "at": "09:00"}, "follow_up_minutes": 60.0,
 		"email": object{
-			"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
-			"templates": []any{object{"template": "booking.reminder", "subject": "See you, {{customer_name}}", "text": "Bye"}},
+			"from": object{"name": "Harbour", "email": "booking@harbour.example"},
+			"templates": []any{object{"template": "booking.reminder", "subject": "See you, {{customer_name}}",
+				"text": "Bye"}},
 		},
 	}
 	changed := c.patch(t, "/v1/tenant", set, "If-Match", `"2"`, "If-Match", `"1"`).ok(t)
@@ -51,7 +54,8 @@ func TestTenant_Answers_HaveTagsAndShowWhatIsSet(t *testing.T) {
 		require.Equal(t, want, changed.field(t, name), name)
 	}
 	for _, unknown := range []object{
-		{"reminder": []any{}}, {"reminders": []any{object{"before_minutes": 5, "often": true}}}, {"greetings": object{"christmas": true}},
+		{"reminder": []any{}}, {"reminders": []any{object{"before_minutes": 5, "often": true}}},
+		{"greetings": object{"christmas": true}},
 		{"payment_emails": object{"failed": true}}, {"website": object{"limits": object{"days": 3}}},
 	} {
 		d := requireProblem(t, c.patch(t, "/v1/tenant", unknown), unprocessable, problem.ValidationFailed)
@@ -62,13 +66,15 @@ func TestTenant_Answers_HaveTagsAndShowWhatIsSet(t *testing.T) {
 func TestEmailPreview_TemplateOfTheRequest_IsRenderedAndNotStored(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	a := c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "subject": "Ahoy {{customer_name}}"})
+	a := c.post(t, "/v1/tenant/email-preview",
+		object{"template": "booking.reminder", "subject": "Ahoy {{customer_name}}"})
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, "Ahoy Ada Lovelace", a.text(t, "subject"))
 	require.Contains(t, a.text(t, "html"), "Boat trip")
 	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "text": "{{x}}"}),
 		http.StatusUnprocessableEntity, problem.ValidationFailed)
-	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "booking_id": uuid.NewString()}),
+	requireProblem(t, c.post(t, "/v1/tenant/email-preview",
+		object{"template": "booking.reminder", "booking_id": uuid.NewString()}),
 		http.StatusNotFound, problem.NotFound)
 	require.Equal(t, `"1"`, c.get(t, "/v1/tenant").header.Get("ETag"))
 }
@@ -101,7 +107,8 @@ func unsubscribeLink(t *testing.T, key string, tenant, customer uuid.UUID) strin
 // unsubscribed returns when the customer unsubscribed, nil before.
 func (s subscriber) unsubscribed(t *testing.T) (at *time.Time) {
 	t.Helper()
-	require.NoError(t, s.sql.QueryRow(t.Context(), "SELECT unsubscribed_at FROM customers WHERE customer_id = $1", s.id).Scan(&at))
+	require.NoError(t, s.sql.QueryRow(t.Context(), "SELECT unsubscribed_at FROM customers WHERE customer_id = $1",
+		s.id).Scan(&at))
 	return at
 }
 
@@ -122,7 +129,8 @@ func TestUnsubscribe_Link_AsksAndThenUnsubscribes(t *testing.T) {
 	require.Contains(t, a.body, `<form method="post">`)
 	require.Equal(t, http.StatusOK, unauthenticated.send(t, http.MethodHead, link, nil, "Authorization", "").status)
 	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		requireProblem(t, unauthenticated.send(t, method, link, nil), http.StatusMethodNotAllowed, problem.MethodNotAllowed)
+		requireProblem(t, unauthenticated.send(t, method, link, nil), http.StatusMethodNotAllowed,
+			problem.MethodNotAllowed)
 	}
 	require.Nil(t, c.unsubscribed(t), "programs that look at links open them")
 	a = c.oneClick(t, link)
@@ -130,7 +138,8 @@ func TestUnsubscribe_Link_AsksAndThenUnsubscribes(t *testing.T) {
 	require.True(t, strings.HasPrefix(a.header.Get("Content-Type"), "text/html"))
 	require.NotNil(t, c.unsubscribed(t))
 
-	for _, path := range []string{"/unsubscribe", "/unsubscribe?token=", "/unsubscribe?token=x", link + "&token=x", link + "x"} {
+	for _, path := range []string{"/unsubscribe", "/unsubscribe?token=", "/unsubscribe?token=x", link + "&token=x",
+		link + "x"} {
 		requireProblem(t, unauthenticated.get(t, path), http.StatusNotFound, problem.NotFound)
 		requireProblem(t, unauthenticated.post(t, path, nil), http.StatusNotFound, problem.NotFound)
 	}

@@ -169,7 +169,8 @@ func (c client) availability(t testingT, service uuid.UUID, from, to civil.Date,
 // nights returns the availability of a stay of so many nights on some dates.
 func (c client) nights(t testingT, service uuid.UUID, from, to civil.Date, nights, party int) []day {
 	t.Helper()
-	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=%d&party_size=%d", service, from, to, nights, party))
+	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=%d&party_size=%d", service, from, to,
+		nights, party))
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	var page struct{ Data []day }
 	a.read(t, &page)
@@ -272,7 +273,8 @@ func (s *apiServer) count(t testingT, query string, args ...any) int {
 	return n
 }
 
-// planMessages passes all changes on, and plans the messages that follow from them or are due within two days, as workers do.
+// planMessages passes all changes on, and plans the messages that follow from them or are due within two days, as
+// workers do.
 func (s *apiServer) planMessages(t testingT) {
 	t.Helper()
 	require.Eventually(t, func() bool { // transactions of other tests hold changes up
@@ -290,10 +292,12 @@ func (s *apiServer) planMessages(t testingT) {
 // future is a date far enough away for every test. future(0) is a Monday.
 func future(days int) civil.Date { return testtime.Date(days) }
 
-// drawsOfRapid sets how often rapid draws and from which seed, before its first test begins: it has one setting for the process.
+// drawsOfRapid sets how often rapid draws and from which seed, before its first test begins: it has one setting for the
+// process.
 var drawsOfRapid sync.Once
 
-// checkRandomly is rapid.Check with a fixed seed and few draws, unless the environment or rapid's own flags say otherwise.
+// checkRandomly is rapid.Check with a fixed seed and few draws, unless the environment or rapid's own flags say
+// otherwise.
 func checkRandomly(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	seed := testtime.Seed(t)

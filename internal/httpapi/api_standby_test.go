@@ -39,7 +39,8 @@ type standbyBundle struct {
 	rewrite atomic.Pointer[func(string) string]
 }
 
-// TestStandby has one primary with a standby: to start two PostgreSQL servers takes long. Each part has a server and a tenant of its own.
+// TestStandby has one primary with a standby: to start two PostgreSQL servers takes long. Each part has a server and a
+// tenant of its own.
 func TestStandby(t *testing.T) {
 	t.Parallel()
 	replicas := pgtest.SynchronousReplicas(t)
@@ -49,18 +50,23 @@ func TestStandby(t *testing.T) {
 		run     func(*standbyBundle, *testing.T)
 		timeout time.Duration // of the standby
 	}{
-		{"routes that may be stale are served by it, on request only", (*standbyBundle).servesOnRequestOnly, time.Minute},
+		{"routes that may be stale are served by it, on request only", (*standbyBundle).servesOnRequestOnly,
+			time.Minute},
 		{"the preference is read as RFC 7240 says", (*standbyBundle).readsPreference, time.Minute},
 		{"ETags of availability stay true, and caches are told", (*standbyBundle).keepsETags, time.Minute},
 		{"replay is paused: an answer is never staler than allowed", (*standbyBundle).keepsTheBound, time.Minute},
-		{"the catalog changes while replay is paused: rules are those of the primary", (*standbyBundle).keepsRules, time.Minute},
+		{"the catalog changes while replay is paused: rules are those of the primary", (*standbyBundle).keepsRules,
+			time.Minute},
 		{"a read fails there: the primary serves it", (*standbyBundle).survivesErrors, time.Minute},
 		{"a read is in the way of replay: the primary serves it", (*standbyBundle).survivesConflicts, time.Minute},
-		{"the connection breaks there: the primary serves the read", (*standbyBundle).survivesLostConnections, time.Minute},
-		{"it does not answer in time: the primary serves the read", (*standbyBundle).survivesSilence, 300 * time.Millisecond},
+		{"the connection breaks there: the primary serves the read", (*standbyBundle).survivesLostConnections,
+			time.Minute},
+		{"it does not answer in time: the primary serves the read", (*standbyBundle).survivesSilence,
+			300 * time.Millisecond},
 		{"a tenant has not arrived there: the primary serves it", (*standbyBundle).looksForTheTenant, time.Minute},
 		{"a tenant leaves during a read: it shows all of the tenant", (*standbyBundle).keepsTheFence, time.Minute},
-		{"it is killed, comes back, and is promoted: the primary serves", (*standbyBundle).survivesFailover, time.Minute},
+		{"it is killed, comes back, and is promoted: the primary serves", (*standbyBundle).survivesFailover,
+			time.Minute},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.run(newStandby(t, replicas, part.timeout), t) })
 	}
@@ -93,7 +99,8 @@ func newStandby(t *testing.T, replicas *pgtest.Replicas, timeout time.Duration) 
 	})
 	primary := b.replicas.Primary.URL
 	server := serveAPI(t, apptest.Options{Database: primary, Connect: func(c *db.Config) {
-		c.StandbyURL, c.StandbyTimeout = proxy.URL+"&default_query_exec_mode=cache_describe", timeout // a statement is sent each time
+		// a statement is sent each time
+		c.StandbyURL, c.StandbyTimeout = proxy.URL+"&default_query_exec_mode=cache_describe", timeout
 	}}, admission.Limits{})
 	b.client = server.newTenant(t, "Europe/Berlin")
 	b.resource = b.newResource(t, 1)
@@ -170,14 +177,17 @@ func (b *standbyBundle) servesOnRequestOnly(t *testing.T) {
 		b.bookings,
 		"/v1/availability?service_ids=" + b.service.String() + "&" + dates,
 		"/v1/availability?resource_id=" + b.resource.String() + "&" + dates,
-		"/v1/blocks", "/v1/bookings/" + booking + "/payments", "/v1/closures", "/v1/customers", "/v1/customers?email=ada@example.com",
+		"/v1/blocks", "/v1/bookings/" + booking + "/payments", "/v1/closures", "/v1/customers",
+		"/v1/customers?email=ada@example.com",
 		"/v1/customers?q=Ada", "/v1/payments", "/v1/payments.csv", "/v1/resources", "/v1/resources?name=Boat",
 		"/v1/resources?order=position", "/v1/services", "/v1/services?name=Tour",
 		"/v1/services/" + b.service.String() + "/availability?" + dates,
 	}
 	never := []string{
-		"/v1/bookings/" + booking, "/v1/bookings/" + booking + "/balance", "/v1/events", "/v1/scheduled-events", "/v1/tenant",
-		"/v1/wallets", "/v1/webhook-endpoints", "/v1/services/" + b.service.String(), "/v1/services/" + b.service.String() + "/conflicts",
+		"/v1/bookings/" + booking, "/v1/bookings/" + booking + "/balance", "/v1/events", "/v1/scheduled-events",
+		"/v1/tenant",
+		"/v1/wallets", "/v1/webhook-endpoints", "/v1/services/" + b.service.String(),
+		"/v1/services/" + b.service.String() + "/conflicts",
 	}
 	b.awaitStandby(t, b.bookings)
 	b.askedOnStandby()
@@ -208,7 +218,8 @@ func (b *standbyBundle) readsPreference(t *testing.T) {
 	t.Helper()
 	b.awaitStandby(t, b.bookings)
 	for sent, applied := range map[string][]string{
-		"stale=60, stale=0": {"stale=60"}, "respond-async, Stale = \"60\"; x=y": {"stale=60"}, "wait=50, stale=60": {"wait=50", "stale=60"},
+		"stale=60, stale=0": {"stale=60"}, "respond-async, Stale = \"60\"; x=y": {"stale=60"},
+		"wait=50, stale=60": {"wait=50", "stale=60"},
 	} {
 		var a answer
 		require.Eventually(t, func() bool {
@@ -231,7 +242,8 @@ func (b *standbyBundle) readsPreference(t *testing.T) {
 
 func (b *standbyBundle) keepsETags(t *testing.T) {
 	t.Helper()
-	path := "/v1/services/" + b.service.String() + "/availability?from=" + future(0).String() + "&to=" + future(7).String()
+	path := "/v1/services/" + b.service.String() + "/availability?from=" + future(0).String() + "&to=" +
+		future(7).String()
 	fresh := b.get(t, path)
 	require.Contains(t, fresh.header.Values("Vary"), "Prefer")
 	a := b.awaitStandby(t, path, "If-None-Match", fresh.header.Get("ETag"))
@@ -287,11 +299,13 @@ func (b *standbyBundle) keepsTheBound(t *testing.T) {
 // What was cached from a standby would be used for bookings.
 func (b *standbyBundle) keepsRules(t *testing.T) {
 	t.Helper()
-	path := "/v1/services/" + b.service.String() + "/availability?from=" + future(0).String() + "&to=" + future(0).String()
+	path := "/v1/services/" + b.service.String() + "/availability?from=" + future(0).String() + "&to=" +
+		future(0).String()
 	b.awaitStandby(t, path)
 	b.onStandby(t, "SELECT pg_wal_replay_pause()")
 	b.created(t, b.post(t, "/v1/closures", object{"from": future(0), "to": future(0)}))
-	require.NotContains(t, b.awaitStandby(t, path).body, `"reason":"closed"`, "as of before the closure, by the rules of then")
+	require.NotContains(t, b.awaitStandby(t, path).body, `"reason":"closed"`,
+		"as of before the closure, by the rules of then")
 	for range 3 {
 		require.Contains(t, b.get(t, path).body, `"reason":"closed"`)
 		a := b.get(t, path, "Prefer", "stale=3600")
@@ -371,7 +385,8 @@ func (b *standbyBundle) requireFailsThere(t *testing.T, booking string) {
 const reading = `SELECT count(*) FROM pg_stat_activity
 	WHERE backend_xmin IS NOT NULL AND query LIKE '-- name: BookingList %' AND pid <> pg_backend_pid()`
 
-// duringARead has the first read of bookings on the standby wait, between its snapshot and the list, until work returns.
+// duringARead has the first read of bookings on the standby wait, between its snapshot and the list, until work
+// returns.
 func (b *standbyBundle) duringARead(work func()) {
 	var once sync.Once
 	b.before.Store(new(func(sql string) {
@@ -401,7 +416,8 @@ func (b *standbyBundle) survivesFailover(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get(t, "/readyz").status)
 
 	require.NoError(t, b.replicas.Standby.Start(t.Context()))
-	require.Eventually(t, func() bool { return strings.Contains(b.awaitStandby(t, b.bookings).body, second) }, soon, time.Millisecond,
+	require.Eventually(t, func() bool { return strings.Contains(b.awaitStandby(t, b.bookings).body, second) }, soon,
+		time.Millisecond,
 		"it is used when it is back")
 
 	b.onStandby(t, "SELECT pg_promote(true)")
@@ -428,7 +444,8 @@ func (b *standbyBundle) looksForTheTenant(t *testing.T) {
 	}, soon, time.Millisecond, "the standby was never tried")
 }
 
-// A move waits for the transactions of the primary that may not have seen the fence. It doesn't know those of a standby.
+// A move waits for the transactions of the primary that may not have seen the fence. It doesn't know those of a
+// standby.
 func (b *standbyBundle) keepsTheFence(t *testing.T) {
 	t.Helper()
 	booking := b.book(t, 0)
@@ -437,7 +454,8 @@ func (b *standbyBundle) keepsTheFence(t *testing.T) {
 	b.duringARead(func() {
 		runOn(t, b.replicas.Primary.URL, `INSERT INTO tenant_moves (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at)
 			SELECT tenant_id, gen_random_uuid(), 'eu2', 'moved', now(), now(), now() FROM bookings WHERE booking_id = '`+booking+`'`,
-			"DELETE FROM claims WHERE owner_id = '"+booking+"'", "DELETE FROM bookings WHERE booking_id = '"+booking+"'")
+			"DELETE FROM claims WHERE owner_id = '"+booking+"'",
+			"DELETE FROM bookings WHERE booking_id = '"+booking+"'")
 		left = becomes(b.replicas.Standby.URL, "SELECT count(*) FROM bookings WHERE booking_id = '"+booking+"'", 0)
 	})
 	a := b.get(t, b.bookings, "Prefer", "stale=3600")

@@ -33,7 +33,8 @@ func TestStays_QuoteAndBooking_ShowTheSameNightsAndPrices(t *testing.T) {
 		{"from": future(12).String(), "to": future(12).String(), "price": 15000},
 	}}, c.newResource(t, 2))
 	wanted := bookingOf(service, nil, stay(10, 13))
-	quoted := c.quote(t, object{"service_id": service.String(), "check_in": wanted["check_in"], "check_out": wanted["check_out"]})
+	quoted := c.quote(t,
+		object{"service_id": service.String(), "check_in": wanted["check_in"], "check_out": wanted["check_out"]})
 	made := c.post(t, "/v1/bookings", wanted)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	nights := fmt.Sprintf(`"date":%q,"check_out":%q,"nights":3`, future(10), future(13))
@@ -67,7 +68,8 @@ func TestStays_OtherKindsOfBookings_ShowNoNights(t *testing.T) {
 func TestStays_Availability_TellsHowLongOneCanStay(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	service := c.newStayService(t, object{"min_nights": 2, "max_nights": 5, "buffer_after_days": 1}, c.newResource(t, 1))
+	service := c.newStayService(t, object{"min_nights": 2, "max_nights": 5, "buffer_after_days": 1},
+		c.newResource(t, 1))
 	booked := c.post(t, "/v1/bookings", bookingOf(service, nil, stay(10, 12))).text(t, "id")
 	most := func(days []day) (list []int) {
 		for _, d := range days {
@@ -83,18 +85,23 @@ func TestStays_Availability_TellsHowLongOneCanStay(t *testing.T) {
 		return list
 	}
 	days := c.availability(t, service, future(5), future(13), 1)
-	require.Equal(t, []int{4, 3, 2, 0, 0, 0, 0, 0, 5}, most(days), "the room is cleaned on the day of the next check-in but one")
-	require.Equal(t, []bool{true, true, true, false, false, false, false, false, true}, free(days), "two nights, without nights=")
+	require.Equal(t, []int{4, 3, 2, 0, 0, 0, 0, 0, 5}, most(days),
+		"the room is cleaned on the day of the next check-in but one")
+	require.Equal(t, []bool{true, true, true, false, false, false, false, false, true}, free(days),
+		"two nights, without nights=")
 	require.Equal(t, []bool{true, true, false, false, false, false, false, false, true},
 		free(c.nights(t, service, future(5), future(13), 3, 1)))
 	for _, nights := range []int{1, 6} {
 		require.NotContains(t, free(c.nights(t, service, future(5), future(13), nights, 1)), true, "not sold")
 	}
-	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&except_booking=%s", service, future(10), future(10), booked))
-	require.Contains(t, a.body, `"available":true,"capacity":1,"largest_party":1,"remaining":1,"max_nights":5,"slots":[]`)
+	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&except_booking=%s", service, future(10),
+		future(10), booked))
+	require.Contains(t, a.body,
+		`"available":true,"capacity":1,"largest_party":1,"remaining":1,"max_nights":5,"slots":[]`)
 
 	dates := c.newService(t, "date", nil, c.newResource(t, 1))
-	d := requireProblem(t, c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=2", dates, future(0), future(0))),
+	d := requireProblem(t,
+		c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=2", dates, future(0), future(0))),
 		unprocessable, problem.ValidationFailed)
 	require.Equal(t, "nights", d.Errors[0].Field)
 	a = c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", dates, future(0), future(0)))
@@ -105,7 +112,8 @@ func TestStays_WhatTheServiceDoesNotSell_IsRefusedByItsField(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	weekday := func(day int) string { return strings.ToLower(future(day).Weekday().String()) }
-	service := c.newStayService(t, object{"min_nights": 2, "max_nights": 14, "arrival_weekdays": []string{weekday(10), weekday(11)}},
+	service := c.newStayService(t,
+		object{"min_nights": 2, "max_nights": 14, "arrival_weekdays": []string{weekday(10), weekday(11)}},
 		c.newResource(t, 1))
 	dates := c.newService(t, "date", nil, c.newResource(t, 1))
 	for name, test := range map[string]struct {
@@ -121,8 +129,9 @@ func TestStays_WhatTheServiceDoesNotSell_IsRefusedByItsField(t *testing.T) {
 		"no check-out":             {service, object{"check_in": future(10).String()}, "check_out", "required"},
 		"no arrival":               {service, object{"check_out": future(10).String()}, "check_in", "required"},
 		"a date of a stay":         {service, object{"date": future(10).String()}, "date", "not_for_kind"},
-		"no date":                  {service, object{"check_in": "2027-02-30", "check_out": "2027-03-05"}, "check_in", "invalid_format"},
-		"a stay of a date":         {dates, stay(10, 11), "check_in", "not_for_kind"},
+		"no date": {service, object{"check_in": "2027-02-30", "check_out": "2027-03-05"}, "check_in",
+			"invalid_format"},
+		"a stay of a date": {dates, stay(10, 11), "check_in", "not_for_kind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +139,8 @@ func TestStays_WhatTheServiceDoesNotSell_IsRefusedByItsField(t *testing.T) {
 			require.Equal(t, []string{test.field, test.code}, []string{d.Errors[0].Field, d.Errors[0].Code})
 		})
 	}
-	far := c.quote(t, object{"service_id": service.String(), "check_in": future(10).String(), "check_out": future(11).String()})
+	far := c.quote(t, object{"service_id": service.String(), "check_in": future(10).String(),
+		"check_out": future(11).String()})
 	far.requireFields(t, `{"available":false,"nights":1}`)
 	require.Contains(t, far.body, `"field":"check_out","code":"too_small"`)
 }
@@ -156,12 +166,15 @@ func TestStays_ServicesThatContradictThemselves_AreRefused(t *testing.T) {
 		"least above most":              {object{"min_nights": 29}, "max_nights", "too_small"},
 		"too many nights":               {object{"max_nights": 62}, "max_nights", "too_large"},
 		"too many with cleaning days":   {object{"max_nights": 61, "buffer_after_days": 2}, "max_nights", "too_large"},
-		"too many with buffers":         {object{"max_nights": 60, "buffer_before_minutes": 30}, "max_nights", "too_large"},
-		"a weekday twice":               {object{"arrival_weekdays": []string{"monday", "monday"}}, "arrival_weekdays[1]", "duplicate"},
-		"no weekday":                    {object{"arrival_weekdays": []string{"noday"}}, "arrival_weekdays[0]", "not_one_of"},
-		"a session":                     {object{"occupies": "session"}, "occupies", "not_for_kind"},
-		"a duration":                    {object{"duration_minutes": 60}, "duration_minutes", "not_for_kind"},
-		"another kind":                  {object{"kind": "date"}, "kind", "immutable"},
+		"too many with buffers": {object{"max_nights": 60, "buffer_before_minutes": 30}, "max_nights",
+			"too_large"},
+		"a weekday twice": {object{"arrival_weekdays": []string{"monday", "monday"}},
+			"arrival_weekdays[1]", "duplicate"},
+		"no weekday": {object{"arrival_weekdays": []string{"noday"}}, "arrival_weekdays[0]",
+			"not_one_of"},
+		"a session":    {object{"occupies": "session"}, "occupies", "not_for_kind"},
+		"a duration":   {object{"duration_minutes": 60}, "duration_minutes", "not_for_kind"},
+		"another kind": {object{"kind": "date"}, "kind", "immutable"},
 	} {
 		d := requireProblem(t, c.patch(t, path, test.change), unprocessable, problem.ValidationFailed)
 		require.Equal(t, []string{test.field, test.code}, []string{d.Errors[0].Field, d.Errors[0].Code}, name)
@@ -178,7 +191,8 @@ func TestStays_ServicesThatContradictThemselves_AreRefused(t *testing.T) {
 	c.get(t, path).requireFields(t, `{"check_in":"10:00","min_nights":1,"max_nights":28,"occupies":"whole"}`)
 	for _, kind := range []string{"date", "slot"} {
 		for field, value := range map[string]any{
-			"check_in": "15:00", "check_out": "10:00", "min_nights": 1, "max_nights": 2, "arrival_weekdays": []string{"monday"},
+			"check_in": "15:00", "check_out": "10:00", "min_nights": 1, "max_nights": 2,
+			"arrival_weekdays": []string{"monday"},
 		} {
 			body := object{"name": "Tour", "kind": kind, "resource_ids": []any{resource}, "price": 0, field: value}
 			if kind == "slot" {
@@ -221,7 +235,8 @@ func TestDateServices_TimesThatContradictThemselves_AreRefused(t *testing.T) {
 		require.Equal(t, []string{test.field, test.code}, []string{d.Errors[0].Field, d.Errors[0].Code})
 	}
 	for _, kind := range []string{"slot", "stay"} {
-		body := object{"name": "Tour", "kind": kind, "resource_ids": []any{resource}, "price": 0, "starts": "09:00", "ends": "18:00"}
+		body := object{"name": "Tour", "kind": kind, "resource_ids": []any{resource}, "price": 0, "starts": "09:00",
+			"ends": "18:00"}
 		if kind == "slot" {
 			body["duration_minutes"] = 60
 		} else {

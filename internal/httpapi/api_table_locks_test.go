@@ -30,8 +30,11 @@ func TestLockOfATable_IsNamedAndCountedAndShown(t *testing.T) {
 		"write": func() answer {
 			return c.post(t, "/v1/bookings", bookingOf(service, future(1)), "Idempotency-Key", "x")
 		},
-		"read":                             func() answer { return c.get(t, "/v1/bookings/"+booking.String()) },
-		"read that must be prepared first": func() answer { return c.get(t, "/v1/bookings/"+booking.String()+"/payments") },
+		"read": func() answer { return c.get(t, "/v1/bookings/"+booking.String()) },
+		"read that must be prepared first": func() answer {
+			return c.get(t,
+				"/v1/bookings/"+booking.String()+"/payments")
+		},
 	} {
 		a := ask()
 		requireProblem(t, a, http.StatusServiceUnavailable, problem.LockTimeout)
@@ -61,8 +64,10 @@ func TestLockOfATable_IsNamedAndCountedAndShown(t *testing.T) {
 			go func() { ended <- c.get(t, "/v1/bookings/"+booking.String()) }()
 		default:
 		}
-		return v.Waiting > 0 && len(v.Blockers) == 1 && v.Blockers[0].PID == tx.Conn().PgConn().PID() && v.Blockers[0].Waiting > 0 &&
-			v.Blockers[0].Locks[0] == "table bookings" && v.Blockers[0].Query == "LOCK TABLE bookings, payments IN ACCESS EXCLUSIVE MODE"
+		return v.Waiting > 0 && len(v.Blockers) == 1 && v.Blockers[0].PID == tx.Conn().PgConn().PID() &&
+			v.Blockers[0].Waiting > 0 &&
+			v.Blockers[0].Locks[0] == "table bookings" &&
+			v.Blockers[0].Query == "LOCK TABLE bookings, payments IN ACCESS EXCLUSIVE MODE"
 	}, 30*time.Second, time.Millisecond)
 	<-ended
 }
@@ -78,7 +83,8 @@ func TestLockTimeout_OfADate_IsInTheHistogram(t *testing.T) {
 	t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
 	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
 	require.NoError(t, err)
-	requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "x"), http.StatusServiceUnavailable,
+	requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, future(0)), "Idempotency-Key", "x"),
+		http.StatusServiceUnavailable,
 		problem.LockTimeout)
 	metrics := c.metrics(t)
 	require.InDelta(t, 1, metrics[`holdfast_lock_timeouts_total{kind="date"}`], 0)

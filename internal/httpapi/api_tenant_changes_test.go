@@ -111,7 +111,8 @@ func (s *apiServer) finishDeletion(t testingT) {
 	}
 }
 
-// busy gives the tenant something in many tables: a paid and refunded booking with a wallet, a session, a block, a webhook.
+// busy gives the tenant something in many tables: a paid and refunded booking with a wallet, a session, a block, a
+// webhook.
 func (c client) busy(t testingT) {
 	t.Helper()
 	c.put(t, logoPath, object{"data": onePixel}).ok(t)
@@ -152,7 +153,8 @@ func TestSuspend_Tenant_RefusesItsKeysAndNoOthers(t *testing.T) {
 	c.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1", hold)
 	c.exec(t, dbtest.SyncClaims)
 	c.worker(t)
-	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'expired'", hold), "holds expire")
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'expired'", hold),
+		"holds expire")
 
 	a := c.admin().post(t, c.path()+"/resume", nil)
 	require.Equal(t, http.StatusOK, a.status, a.body)
@@ -176,11 +178,14 @@ func TestSuspend_TwiceWithAnotherReason_KeepsSinceWhen(t *testing.T) {
 	a := c.admin().post(t, c.path()+"/suspend", object{"reason": "Fraud."})
 	require.Equal(t, since, a.text(t, "status_since"))
 	require.Equal(t, "Fraud.", a.text(t, "status_reason"))
-	require.Equal(t, []string{c.tenant.String()}, c.admin().listAll(t, "/admin/v1/tenants", map[string][]string{"status": {"suspended"}}))
+	require.Equal(t, []string{c.tenant.String()},
+		c.admin().listAll(t, "/admin/v1/tenants", map[string][]string{"status": {"suspended"}}))
 	for _, reason := range []string{"a\nb", "\u202e", strings.Repeat("x", 501)} {
-		requireProblem(t, c.admin().post(t, c.path()+"/suspend", object{"reason": reason}), unprocessable, problem.ValidationFailed)
+		requireProblem(t, c.admin().post(t, c.path()+"/suspend", object{"reason": reason}), unprocessable,
+			problem.ValidationFailed)
 	}
-	requireProblem(t, c.admin().post(t, "/admin/v1/tenants/"+uuid.NewString()+"/suspend", nil), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.admin().post(t, "/admin/v1/tenants/"+uuid.NewString()+"/suspend", nil), http.StatusNotFound,
+		problem.NotFound)
 }
 
 func TestCorrectTenant_ChangesWhatIsSafe(t *testing.T) {
@@ -196,8 +201,10 @@ func TestCorrectTenant_ChangesWhatIsSafe(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	a.requireFields(t, `{"name":"Pier Tours","time_zone":"Europe/Berlin"}`)
 	require.Equal(t, "Pier Tours", c.get(t, "/v1/tenant").text(t, "name"))
-	requireProblem(t, correct(object{"name": "Old"}, "If-Match", stale), http.StatusPreconditionFailed, problem.VersionMismatch)
-	requireProblem(t, correct(object{"slug": admin.get(t, other.path()).text(t, "slug")}), http.StatusConflict, problem.AlreadyExists)
+	requireProblem(t, correct(object{"name": "Old"}, "If-Match", stale), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
+	requireProblem(t, correct(object{"slug": admin.get(t, other.path()).text(t, "slug")}), http.StatusConflict,
+		problem.AlreadyExists)
 	for _, body := range []object{
 		{"slug": "A"}, {"slug": nil}, {"slug": "deleted-" + uuid.NewString()}, {"name": ""}, {"time_zone": "Mars/Base"},
 		{"currency": "ZZZ"}, {"status": "deleted"},
@@ -273,7 +280,8 @@ func TestDeleteTenant_Exported_LeavesNothingOfItAndEverythingOfOthers(t *testing
 	before, theirs := c.rowsOf(t, c.tenant), c.rowsOf(t, other.tenant)
 	require.Equal(t, before, rows, "the export has every row")
 	require.Greater(t, len(before), 12, "of most tables")
-	for _, secret := range []string{strings.TrimPrefix(c.key, "hf_"), "whsec_", `"hash"`, `"secret"`, `"client_secret"`, `"code_hash"`} {
+	for _, secret := range []string{strings.TrimPrefix(c.key, "hf_"), "whsec_", `"hash"`, `"secret"`, `"client_secret"`,
+		`"code_hash"`} {
 		require.NotContains(t, body, secret)
 	}
 
@@ -301,7 +309,8 @@ func TestDeleteTenant_Exported_LeavesNothingOfItAndEverythingOfOthers(t *testing
 	requireProblem(t, admin.get(t, c.path()+"/export"), http.StatusNotFound, problem.NotFound)
 	require.Equal(t, http.StatusUnauthorized, c.another(t).withKey(c.key).get(t, "/v1/services").status)
 	requireProblem(t, admin.post(t, c.path()+"/suspend", nil), http.StatusConflict, problem.InvalidState)
-	again := admin.post(t, "/admin/v1/tenants", object{"slug": slug, "name": "New", "time_zone": "UTC", "currency": "EUR"})
+	again := admin.post(t, "/admin/v1/tenants",
+		object{"slug": slug, "name": "New", "time_zone": "UTC", "currency": "EUR"})
 	require.Equal(t, http.StatusCreated, again.status, "the slug is free again: %s", again.body)
 }
 
@@ -339,7 +348,8 @@ func TestDeletingRole_TenantThatIsNotDeleting_SeesNothing(t *testing.T) {
 	tx, err := conn.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
-	_, err = tx.Exec(t.Context(), "SELECT set_config('holdfast.tenant_id', $1, true), set_config('role', 'holdfast_deleter', true)",
+	_, err = tx.Exec(t.Context(),
+		"SELECT set_config('holdfast.tenant_id', $1, true), set_config('role', 'holdfast_deleter', true)",
 		c.tenant.String())
 	require.NoError(t, err)
 	for _, table := range []string{"changes", "claims", "payments", "api_keys"} {

@@ -25,7 +25,8 @@ func TestTenantLimits_OfAPublishableKey_RefuseWhatIsMore_AndNoOtherKeyKnowsThem(
 	c.limitVisitors(t, object{"nights": 2, "units": 3}).ok(t)
 	of := func(nights, party int) object {
 		return object{
-			"service_id": room, "check_in": future(0).String(), "check_out": future(nights).String(), "party_size": party,
+			"service_id": room, "check_in": future(0).String(), "check_out": future(nights).String(),
+			"party_size": party,
 		}
 	}
 	key, before := uuid.NewString(), c.tables(t)

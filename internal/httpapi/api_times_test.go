@@ -36,7 +36,8 @@ func TestTimes_NotOfRFC3339_AreRefusedWhereverTheAPITakesOne(t *testing.T) {
 			require.Contains(t, a.body, `"field":"`+field+`","code":"invalid_format"`, text)
 		}
 	}
-	require.Equal(t, http.StatusOK, c.get(t, scheduledEvents+"?due_before="+url.QueryEscape("2027-07-01T10:00:00+23:59")).status)
+	require.Equal(t, http.StatusOK,
+		c.get(t, scheduledEvents+"?due_before="+url.QueryEscape("2027-07-01T10:00:00+23:59")).status)
 	a := c.post(t, replay, object{"from": "2027-07-01T10:00:00.5-23:59"})
 	require.Equal(t, http.StatusOK, a.status, a.body)
 }
@@ -63,7 +64,8 @@ func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
 	payment := c.created(t, c.payWith(t, hold.id(t), "pm_ok", 4500))
 	require.Equal(t, http.StatusOK, c.post(t, path+"/confirm", nil).status)
 	customer := c.post(t, "/v1/customers", object{"name": "Grace", "email": "grace@example.com"})
-	c.book(t, service, future(2), object{"customer": object{"name": "Grace", "email": "grace@example.com", "phone": "+49 30 1"}})
+	c.book(t, service, future(2),
+		object{"customer": object{"name": "Grace", "email": "grace@example.com", "phone": "+49 30 1"}})
 
 	for text, want := range map[string]string{
 		hold.body:           zone,
@@ -80,7 +82,8 @@ func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, offsets(string(text)), 1, "%s", text)
 	}
-	for _, e := range c.allEvents(t, c.count(t, "SELECT count(*) FROM changes WHERE subject_type NOT IN ('resource', 'service')"), "") {
+	for _, e := range c.allEvents(t,
+		c.count(t, "SELECT count(*) FROM changes WHERE subject_type NOT IN ('resource', 'service')"), "") {
 		var data map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal(e.Data, &data))
 		if payment, ok := data["payment"]; ok { // a thing of its own, as GET shows it

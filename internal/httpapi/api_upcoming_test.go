@@ -77,7 +77,8 @@ func TestUpcoming_BookingTenDaysAhead_ShowsItsMessagesThatPassTheFilters(t *test
 	require.Equal(t, []upcoming{eve}, c.upcoming(t, before(at(future(10), 8, 0))+"&kind=booking.reminder"))
 
 	for _, without := range []string{
-		"limit=200", query + "&status=completed", query + "&status=cancelled", query + "&kind=message.email", before(at(future(7), 9, 0)),
+		"limit=200", query + "&status=completed", query + "&status=cancelled", query + "&kind=message.email",
+		before(at(future(7), 9, 0)),
 		"subject=" + service.String(), "subject=" + uuid.NewString(),
 	} {
 		a := c.get(t, scheduledEvents+"?"+without)
@@ -94,7 +95,8 @@ func TestUpcoming_FurtherPages_DoNotRepeatIt(t *testing.T) {
 	c.sendsEverything(t)
 	booking := c.book(t, c.newService(t, "slot", nil, c.newResource(t, 9)), at(future(10), 10, 0)).id(t)
 	for i := range 3 {
-		c.schedule(t, scheduledEvent{kind: "booking.reminder", subject: booking, occurrence: strconv.Itoa(i), due: testtime.Now()})
+		c.schedule(t, scheduledEvent{kind: "booking.reminder", subject: booking, occurrence: strconv.Itoa(i),
+			due: testtime.Now()})
 	}
 	path := scheduledEvents + "?limit=2&kind=booking.reminder&subject=" + booking.String()
 	require.Len(t, c.upcoming(t, path[len(scheduledEvents)+1:]), 2)
@@ -143,17 +145,21 @@ func TestUpcoming_Customer_ShowsTheNextBirthdayAsLongAsItIsGreeted(t *testing.T)
 	t.Parallel()
 	c := setup(t)
 	c.sendsEverything(t)
-	ada := c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": "ada@example.com", "birthday": born(10)}))
-	grace := c.created(t, c.post(t, "/v1/customers", object{"name": "Grace", "email": "grace@example.com", "birthday": born(11)}))
+	ada := c.created(t, c.post(t, "/v1/customers",
+		object{"name": "Ada", "email": "ada@example.com", "birthday": born(10)}))
+	grace := c.created(t,
+		c.post(t, "/v1/customers", object{"name": "Grace", "email": "grace@example.com", "birthday": born(11)}))
 	unborn := c.created(t, c.post(t, "/v1/customers", object{"name": "Bob", "email": "bob@example.com"}))
 	of := func(id uuid.UUID) string { return "subject=" + id.String() }
 	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(10), 9, 0))}, c.upcoming(t, of(ada)))
-	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(11), 9, 0))}, c.upcoming(t, of(grace)+"&kind=customer.birthday"))
+	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(11), 9, 0))},
+		c.upcoming(t, of(grace)+"&kind=customer.birthday"))
 	require.Empty(t, c.upcoming(t, of(grace)+"&kind=booking.anniversary"))
 	require.Empty(t, c.upcoming(t, of(unborn)))
 	require.Empty(t, c.newTenant(t, "UTC").upcoming(t, of(ada)), "another tenant sees nothing of it")
 
-	require.Equal(t, http.StatusOK, subscriber{client: c, id: ada}.oneClick(t, unsubscribeLink(t, unsubscribeKey, c.tenant, ada)).status)
+	require.Equal(t, http.StatusOK,
+		subscriber{client: c, id: ada}.oneClick(t, unsubscribeLink(t, unsubscribeKey, c.tenant, ada)).status)
 	require.Empty(t, c.upcoming(t, of(ada)), "unsubscribed")
 	require.NotEmpty(t, c.upcoming(t, of(grace)))
 	c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": false}}).ok(t)
@@ -169,7 +175,8 @@ func TestUpcoming_BookingOfAnotherTenant_IsNotShown(t *testing.T) {
 	c.sendsEverything(t)
 	other := c.newTenant(t, "Europe/Berlin")
 	other.sendsEverything(t)
-	query := "subject=" + c.book(t, c.newService(t, "slot", nil, c.newResource(t, 9)), at(future(10), 10, 0)).id(t).String()
+	query := "subject=" + c.book(t, c.newService(t, "slot", nil, c.newResource(t, 9)),
+		at(future(10), 10, 0)).id(t).String()
 	require.NotEmpty(t, c.upcoming(t, query))
 	require.Empty(t, other.upcoming(t, query))
 }
@@ -182,8 +189,10 @@ func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
 	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "birthday": born(10)})
 	query := "subject=" + ada.String()
 	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(10), 9, 0))}, c.upcoming(t, query))
-	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": born(11), "time_zone": "Asia/Kathmandu"}).status)
-	require.Equal(t, []upcoming{{"customer.birthday", future(11).String() + "T09:00:00+05:45", "Asia/Kathmandu"}}, c.upcoming(t, query))
+	require.Equal(t, http.StatusOK,
+		c.patch(t, customerPath(ada), object{"birthday": born(11), "time_zone": "Asia/Kathmandu"}).status)
+	require.Equal(t, []upcoming{{"customer.birthday", future(11).String() + "T09:00:00+05:45", "Asia/Kathmandu"}},
+		c.upcoming(t, query))
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": nil}).status)
 	require.Empty(t, c.upcoming(t, query))
 }

@@ -35,7 +35,8 @@ func TestVisitors_TooManyRequestsFromAnAddress_AreRefusedWithPublishableKeysOnly
 	for _, other := range []client{server, reader} {
 		require.Equal(t, http.StatusOK, other.get(t, "/v1/services").status)
 	}
-	require.Equal(t, http.StatusOK, s.newTenant(t, "UTC").visitor(t).get(t, "/v1/services").status, "another tenant's website")
+	require.Equal(t, http.StatusOK, s.newTenant(t, "UTC").visitor(t).get(t, "/v1/services").status,
+		"another tenant's website")
 }
 
 func TestVisitors_TooManyHolds_AreRefused_AndWhatMadeNoneDoesNotCount(t *testing.T) {
@@ -48,7 +49,8 @@ func TestVisitors_TooManyHolds_AreRefused_AndWhatMadeNoneDoesNotCount(t *testing
 	require.Equal(t, http.StatusCreated, website.post(t, holds, on(0), "Idempotency-Key", key).status)
 	for range 5 {
 		requireProblem(t, website.post(t, holds, on(0)), http.StatusConflict, problem.SlotUnavailable)
-		require.Equal(t, http.StatusCreated, website.post(t, holds, on(0), "Idempotency-Key", key).status, "a repetition")
+		require.Equal(t, http.StatusCreated, website.post(t, holds, on(0), "Idempotency-Key", key).status,
+			"a repetition")
 		requireProblem(t, website.post(t, holds, object{}), http.StatusUnprocessableEntity, problem.ValidationFailed)
 	}
 	require.Equal(t, http.StatusCreated, website.post(t, holds, on(1)).status)
@@ -57,9 +59,11 @@ func TestVisitors_TooManyHolds_AreRefused_AndWhatMadeNoneDoesNotCount(t *testing
 	requireProblem(t, a, http.StatusTooManyRequests, problem.RateLimited)
 	require.Equal(t, before, c.tables(t))
 	require.Contains(t, a.header.Values("RateLimit")[0], `"holds";r=0;t=`)
-	require.Equal(t, http.StatusCreated, website.post(t, holds, on(0), "Idempotency-Key", key).status, "a repetition of what was made")
+	require.Equal(t, http.StatusCreated, website.post(t, holds, on(0), "Idempotency-Key", key).status,
+		"a repetition of what was made")
 	require.Equal(t, http.StatusOK, website.get(t, "/v1/services").status)
-	require.Equal(t, http.StatusCreated, c.post(t, holds, on(2)).status, "the tenant's own application has no such limit")
+	require.Equal(t, http.StatusCreated, c.post(t, holds, on(2)).status,
+		"the tenant's own application has no such limit")
 }
 
 func TestVisitors_TooManyPayments_AreRefused_AlsoDeclinedOnes(t *testing.T) {
@@ -69,13 +73,16 @@ func TestVisitors_TooManyPayments_AreRefused_AlsoDeclinedOnes(t *testing.T) {
 	website := c.visitor(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 1))
 	path := holdPath(website.visitsAt(t, service, 0).id(t)) + "/payments"
-	declined, good := object{"kind": "deposit", "payment_method": "pm_declined"}, object{"kind": "deposit", "payment_method": "pm_ok"}
+	declined, good := object{"kind": "deposit", "payment_method": "pm_declined"},
+		object{"kind": "deposit", "payment_method": "pm_ok"}
 	key := uuid.NewString()
 	for range 3 { // one payment, and two repetitions
-		requireProblem(t, website.post(t, path, declined, "Idempotency-Key", key), http.StatusPaymentRequired, problem.PaymentDeclined)
+		requireProblem(t, website.post(t, path, declined, "Idempotency-Key", key), http.StatusPaymentRequired,
+			problem.PaymentDeclined)
 	}
 	for range 3 {
-		requireProblem(t, website.post(t, path, good, "If-Match", `"99"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+		requireProblem(t, website.post(t, path, good, "If-Match", `"99"`), http.StatusPreconditionFailed,
+			problem.VersionMismatch)
 	}
 	requireProblem(t, website.post(t, path, declined), http.StatusPaymentRequired, problem.PaymentDeclined)
 	a := website.post(t, path, good)

@@ -40,8 +40,10 @@ func (c client) visitsAt(t testingT, service uuid.UUID, day int, with ...object)
 
 // hold fields are all that a visitor may see of a hold. A new field must be thought about.
 var holdFields = []string{
-	"id", "code", "service_id", "resource_id", "status", "date", "starts_at", "ends_at", "time_zone", "party_size", "hold_expires_at",
-	"price", "deposit", "paid", "due", "currency", "items", "version", "confirmed_at", "cancellation_policy", "confirm_on_deposit",
+	"id", "code", "service_id", "resource_id", "status", "date", "starts_at", "ends_at", "time_zone", "party_size",
+	"hold_expires_at",
+	"price", "deposit", "paid", "due", "currency", "items", "version", "confirmed_at", "cancellation_policy",
+	"confirm_on_deposit",
 }
 
 // requireVisible requires that a body has no fields but some.
@@ -87,7 +89,8 @@ func TestPublishableKey_EveryOtherOperation_IsForbidden(t *testing.T) {
 func TestHolds_VisitorHoldsPaysAndConfirms(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "metadata": object{"secret": 1}}, c.newResource(t, 1))
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "metadata": object{"secret": 1}},
+		c.newResource(t, 1))
 	website := c.visitor(t)
 	key := uuid.NewString()
 	body := object{"service_id": service.String(), "date": future(0).String(), "hold_minutes": 20}
@@ -103,7 +106,8 @@ func TestHolds_VisitorHoldsPaysAndConfirms(t *testing.T) {
 	require.Equal(t, made.body, website.get(t, holdPath(id)).body, "what is read is what was answered")
 	require.Equal(t, "slot_unavailable", website.post(t, holds, body).text(t, "code"))
 
-	d := requireProblem(t, website.post(t, holdPath(id)+"/confirm", object{"customer": ada}), http.StatusConflict, problem.DepositDue)
+	d := requireProblem(t, website.post(t, holdPath(id)+"/confirm", object{"customer": ada}), http.StatusConflict,
+		problem.DepositDue)
 	require.Contains(t, d.Detail, "Pay it first")
 	require.Equal(t, "held", website.get(t, holdPath(id)).text(t, "status"))
 	payKey := uuid.NewString()
@@ -116,7 +120,8 @@ func TestHolds_VisitorHoldsPaysAndConfirms(t *testing.T) {
 	require.Equal(t, paid.body, website.get(t, paid.header.Get("Location")).body)
 
 	require.Equal(t, "required",
-		requireProblem(t, website.post(t, holdPath(id)+"/confirm", nil), http.StatusUnprocessableEntity, problem.ValidationFailed).
+		requireProblem(t, website.post(t, holdPath(id)+"/confirm", nil), http.StatusUnprocessableEntity,
+			problem.ValidationFailed).
 			field("customer"))
 	confirmed := website.post(t, holdPath(id)+"/confirm", object{"customer": ada})
 	require.Equal(t, http.StatusOK, confirmed.status, confirmed.body)
@@ -137,10 +142,13 @@ func TestHolds_HoldLastsFifteenMinutesUnlessSaid_AndAnHourAtMost(t *testing.T) {
 	service, website := c.newService(t, "date", nil, c.newResource(t, 5)), c.visitor(t)
 	id := website.visitsAt(t, service, 0).id(t)
 	require.Equal(t, 15*60,
-		c.count(t, "SELECT extract(epoch FROM hold_expires_at - created_at)::int FROM bookings WHERE booking_id = $1", id))
+		c.count(t, "SELECT extract(epoch FROM hold_expires_at - created_at)::int FROM bookings WHERE booking_id = $1",
+			id))
 	for field, body := range map[string]object{
-		"hold_minutes": {"hold_minutes": 61}, "customer_id": {"customer_id": uuid.NewString()}, "metadata": {"metadata": object{"a": 1}},
-		"reference": {"reference": "x"}, "external_reference": {"external_reference": "x"}, "id": {"id": uuid.NewString()},
+		"hold_minutes": {"hold_minutes": 61}, "customer_id": {"customer_id": uuid.NewString()},
+		"metadata":  {"metadata": object{"a": 1}},
+		"reference": {"reference": "x"}, "external_reference": {"external_reference": "x"},
+		"id":              {"id": uuid.NewString()},
 		"update_customer": {"update_customer": true}, "customer.birthday": {"customer": object{
 			"name": "Ada", "email": "a@example.com", "birthday": "1990-12-10",
 		}},
@@ -151,7 +159,8 @@ func TestHolds_HoldLastsFifteenMinutesUnlessSaid_AndAnHourAtMost(t *testing.T) {
 	}
 	for field, value := range map[string]any{"wallet_id": uuid.NewString(), "amount": 1} {
 		order := object{"kind": "balance", "payment_method": "pm_ok", field: value}
-		d := requireProblem(t, website.post(t, holdPath(id)+"/payments", order), http.StatusUnprocessableEntity, problem.ValidationFailed)
+		d := requireProblem(t, website.post(t, holdPath(id)+"/payments", order), http.StatusUnprocessableEntity,
+			problem.ValidationFailed)
 		require.Equal(t, "unknown_field", d.field(field))
 	}
 }
@@ -160,8 +169,10 @@ func TestHolds_WithoutADeposit_AreConfirmedAtOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	website := c.visitor(t)
-	id := website.visitsAt(t, c.newService(t, "date", object{"price": 4500}, c.newResource(t, 1)), 0, object{"customer": ada}).id(t)
-	require.Equal(t, "confirmed", website.post(t, holdPath(id)+"/confirm", nil).text(t, "status"), "the customer was given before")
+	id := website.visitsAt(t, c.newService(t, "date", object{"price": 4500}, c.newResource(t, 1)), 0,
+		object{"customer": ada}).id(t)
+	require.Equal(t, "confirmed", website.post(t, holdPath(id)+"/confirm", nil).text(t, "status"),
+		"the customer was given before")
 	paid := website.post(t, holdPath(id)+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
 	require.Equal(t, http.StatusCreated, paid.status, paid.body)
 	require.EqualValues(t, 4500, paid.field(t, "amount"))
@@ -171,7 +182,8 @@ func TestHolds_ServiceConfirmsByDeposit_NothingIsLeftToConfirm(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	website := c.visitor(t)
-	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true}, c.newResource(t, 1))
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true},
+		c.newResource(t, 1))
 	id := website.visitsAt(t, service, 0, object{"customer": ada}).id(t)
 	require.Equal(t, http.StatusCreated,
 		website.post(t, holdPath(id)+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"}).status)
@@ -194,9 +206,11 @@ func TestHolds_DeclinedPayment_IsReadAtItsLocation(t *testing.T) {
 	open := website.post(t, holdPath(id)+"/payments", object{"kind": "deposit", "payment_method": "pm_requires_action"})
 	require.Equal(t, http.StatusAccepted, open.status, open.body)
 	requireVisible(t, open,
-		[]string{"id", "kind", "status", "amount", "currency", "action_url", "client_secret", "cancel_at", "created_at"})
+		[]string{"id", "kind", "status", "amount", "currency", "action_url", "client_secret", "cancel_at",
+			"created_at"})
 	require.NotEmpty(t, open.text(t, "action_url"))
-	d := requireProblem(t, website.post(t, holdPath(id)+"/confirm", object{"customer": ada}), http.StatusConflict, problem.DepositDue)
+	d := requireProblem(t, website.post(t, holdPath(id)+"/confirm", object{"customer": ada}), http.StatusConflict,
+		problem.DepositDue)
 	require.NotEmpty(t, d.Detail)
 	// A payment is read at its own hold.
 	other := website.visitsAt(t, service, 1).id(t)
@@ -224,8 +238,8 @@ func TestHolds_Release_FreesTheTimeOfAHoldAndOfNothingElse(t *testing.T) {
 	require.Equal(t, "confirmed", c.get(t, "/v1/bookings/"+next.String()).text(t, "status"))
 }
 
-// TestHolds_OtherBookings_AreNotThere has bookings that no visitor may see: those that the tenant made, and those that were confirmed, or
-// ended, longer ago.
+// TestHolds_OtherBookings_AreNotThere has bookings that no visitor may see: those that the tenant made, and those that
+// were confirmed, or ended, longer ago.
 func TestHolds_OtherBookings_AreNotThere(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -302,7 +316,8 @@ func TestHolds_CustomerWhoIsKnown_StaysAsKnownAndIsNotTold(t *testing.T) {
 	require.Equal(t, known.String(), booked["id"])
 	require.Equal(t, "Mallory", booked["name"], "the booking keeps what was given for it")
 	require.Equal(t, "+49 1", booked["phone"])
-	require.Equal(t, before, c.get(t, "/v1/customers/"+known.String()).body, "nothing of the customer was changed or filled in")
+	require.Equal(t, before, c.get(t, "/v1/customers/"+known.String()).body,
+		"nothing of the customer was changed or filled in")
 }
 
 func TestHolds_StaleVersion_ShowsWhatAVisitorMaySee(t *testing.T) {
@@ -310,7 +325,8 @@ func TestHolds_StaleVersion_ShowsWhatAVisitorMaySee(t *testing.T) {
 	c := setup(t)
 	website := c.visitor(t)
 	id := website.visitsAt(t, c.newService(t, "date", nil, c.newResource(t, 1)), 0, object{"customer": ada}).id(t)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+id.String(), object{"metadata": object{"vip": true}}).status)
+	require.Equal(t, http.StatusOK,
+		c.patch(t, "/v1/bookings/"+id.String(), object{"metadata": object{"vip": true}}).status)
 	for _, change := range []string{"/confirm", "/release"} {
 		a := website.post(t, holdPath(id)+change, nil, "If-Match", `"1"`)
 		requireProblem(t, a, http.StatusPreconditionFailed, problem.VersionMismatch)
@@ -336,7 +352,8 @@ func TestHolds_TheirIdempotencyKeys_AreNoneOfTheTenants(t *testing.T) {
 	// Another server doesn't know the key: the transaction finds it.
 	for _, s := range []*apiServer{c.apiServer, c.another(t)} {
 		guessing := client{apiServer: s, key: website.key, tenant: c.tenant}
-		a := guessing.post(t, holds, object{"service_id": service.String(), "date": future(1).String()}, "Idempotency-Key", key)
+		a := guessing.post(t, holds, object{"service_id": service.String(), "date": future(1).String()},
+			"Idempotency-Key", key)
 		requireProblem(t, a, http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
 		require.NotContains(t, a.body, id.String(), "whoever guesses a key doesn't learn the hold")
 	}
@@ -353,17 +370,19 @@ func TestHolds_TheirIDs_AreInNoAnswerOfTheCatalog(t *testing.T) {
 	service := c.newService(t, "date", object{"occupies": "whole"}, resource)
 	session := c.newService(t, "slot", object{"occupies": "session"}, c.newResource(t, 3))
 	id := website.visitsAt(t, service, 0).id(t)
-	seat := website.created(t, website.post(t, holds, object{"service_id": session.String(), "starts_at": at(future(0), 10, 0)}))
+	seat := website.created(t,
+		website.post(t, holds, object{"service_id": session.String(), "starts_at": at(future(0), 10, 0)}))
 	dates := "from=" + future(0).String() + "&to=" + future(1).String()
 	asked := []string{}
 	for name, a := range map[string]answer{
-		"get-availability":          website.get(t, "/v1/services/"+session.String()+"/availability?"+dates),
-		"get-services-availability": website.get(t, "/v1/availability?service_ids="+service.String()+","+session.String()+"&"+dates),
-		"get-resource":              website.get(t, "/v1/resources/"+resource.String()),
-		"get-service":               website.get(t, "/v1/services/"+service.String()),
-		"list-resources":            website.get(t, "/v1/resources"),
-		"list-services":             website.get(t, "/v1/services"),
-		"get-tenant-hours":          website.get(t, "/v1/tenant/hours"),
+		"get-availability": website.get(t, "/v1/services/"+session.String()+"/availability?"+dates),
+		"get-services-availability": website.get(t,
+			"/v1/availability?service_ids="+service.String()+","+session.String()+"&"+dates),
+		"get-resource":     website.get(t, "/v1/resources/"+resource.String()),
+		"get-service":      website.get(t, "/v1/services/"+service.String()),
+		"list-resources":   website.get(t, "/v1/resources"),
+		"list-services":    website.get(t, "/v1/services"),
+		"get-tenant-hours": website.get(t, "/v1/tenant/hours"),
 		"quote-booking": website.post(t, "/v1/quotes", object{
 			"service_id": service.String(), "date": future(0).String(),
 		}),

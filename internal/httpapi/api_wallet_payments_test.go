@@ -26,12 +26,15 @@ func TestPayments_FromWalletAndCard_AreListedShownAndRefunded(t *testing.T) {
 	deposit := c.pay(t, booking, object{"kind": "deposit", "wallet_id": w})
 	id := c.created(t, deposit)
 	require.Equal(t, deposit.body, c.get(t, "/v1/payments/"+id.String()).body)
-	for name, want := range map[string]any{"provider": "wallet", "wallet_id": w.String(), "amount": 1000., "status": "succeeded"} {
+	for name, want := range map[string]any{"provider": "wallet", "wallet_id": w.String(), "amount": 1000.,
+		"status": "succeeded"} {
 		require.Equal(t, want, deposit.field(t, name), name)
 	}
-	rest := c.pay(t, booking, object{"kind": "balance", "wallet_id": w, "wallet_amount": 400, "payment_method": "pm_ok"})
+	rest := c.pay(t, booking,
+		object{"kind": "balance", "wallet_id": w, "wallet_amount": 400, "payment_method": "pm_ok"})
 	card := c.created(t, rest)
-	for name, want := range map[string]any{"provider": "sandbox", "wallet_id": w.String(), "wallet_amount": 400., "amount": 3100.} {
+	for name, want := range map[string]any{"provider": "sandbox", "wallet_id": w.String(), "wallet_amount": 400.,
+		"amount": 3100.} {
 		require.Equal(t, want, rest.field(t, name), name)
 	}
 	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,`+
@@ -62,10 +65,12 @@ func TestPayments_WalletFieldsThatDontFit_AreRefused(t *testing.T) {
 		body  object
 		field string
 	}{
-		"neither":                {object{"kind": "balance"}, "payment_method"},
-		"wallet_amount alone":    {object{"kind": "balance", "payment_method": "pm_ok", "wallet_amount": 5}, "wallet_amount"},
+		"neither": {object{"kind": "balance"}, "payment_method"},
+		"wallet_amount alone": {object{"kind": "balance", "payment_method": "pm_ok", "wallet_amount": 5},
+			"wallet_amount"},
 		"wallet_amount, no card": {object{"kind": "balance", "wallet_id": w, "wallet_amount": 5}, "wallet_amount"},
-		"wallet_amount of zero": {object{"kind": "balance", "wallet_id": w, "wallet_amount": 0, "payment_method": "pm_ok"},
+		"wallet_amount of zero": {object{"kind": "balance", "wallet_id": w, "wallet_amount": 0,
+			"payment_method": "pm_ok"},
 			"wallet_amount"},
 		"not a wallet's id":       {object{"kind": "balance", "wallet_id": "gift"}, "wallet_id"},
 		"an empty payment method": {object{"kind": "balance", "wallet_id": w, "payment_method": ""}, "payment_method"},
@@ -78,6 +83,7 @@ func TestPayments_WalletFieldsThatDontFit_AreRefused(t *testing.T) {
 			require.Contains(t, a.body, `"`+test.field+`"`)
 		})
 	}
-	require.Equal(t, string(problem.InsufficientFunds), c.pay(t, booking, object{"kind": "balance", "wallet_id": w}).text(t, "code"))
+	require.Equal(t, string(problem.InsufficientFunds),
+		c.pay(t, booking, object{"kind": "balance", "wallet_id": w}).text(t, "code"))
 	require.Equal(t, http.StatusNotFound, c.pay(t, booking, object{"kind": "balance", "wallet_id": uuid.New()}).status)
 }

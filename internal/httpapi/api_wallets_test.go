@@ -17,13 +17,16 @@ func TestWallets_AmountsThatAreNone_AreRefusedAndWriteNothing(t *testing.T) {
 	f := newFixture(t, setup(t))
 	path := walletPath(f.card)
 	before := f.tables(t)
-	for _, amount := range []string{"0", "-1", "9223372036854775807", "9223372036854775808", "9007199254740992", "1e3", "1.5", `"10"`,
+	for _, amount := range []string{"0", "-1", "9223372036854775807", "9223372036854775808", "9007199254740992", "1e3",
+		"1.5", `"10"`,
 		"null", "true", "[1]", "01", ""} {
 		for where, body := range map[string]string{
-			path + "/credits": `{"amount":` + amount + `}`, path + "/debits": `{"amount":` + amount + `}`, path + "/holds": `{"amount":` +
+			path + "/credits": `{"amount":` + amount + `}`, path + "/debits": `{"amount":` + amount + `}`,
+			path + "/holds": `{"amount":` +
 				amount + `}`,
 			f.walletHoldPath() + "/capture": `{"amount":` + amount + `}`,
-			"/v1/transfers":                 `{"from":"` + f.card.String() + `","to":"` + f.wallet.String() + `","amount":` + amount + `}`,
+			"/v1/transfers": `{"from":"` + f.card.String() + `","to":"` + f.wallet.String() +
+				`","amount":` + amount + `}`,
 		} {
 			a := f.post(t, where, body)
 			require.GreaterOrEqual(t, a.status, 400, "%s %s", where, body)
@@ -99,8 +102,10 @@ func TestWallets_EntriesByPages_ComeOnceAsJSONAndAsCSV(t *testing.T) {
 	}
 	requireProblem(t, f.get(t, path+"?as_of=yesterday"), http.StatusUnprocessableEntity, problem.ValidationFailed)
 	requireProblem(t, f.get(t, path+"?as_of=2020-01-01T00:00:00Z"), http.StatusNotFound, problem.NotFound)
-	requireProblem(t, f.get(t, path+"?as_of=2100-01-01T00:00:00Z"), http.StatusUnprocessableEntity, problem.ValidationFailed)
-	require.InDelta(t, 4950, f.get(t, path+"?as_of="+f.get(t, path).field(t, "updated_at").(string)).field(t, "balance"), 0)
+	requireProblem(t, f.get(t, path+"?as_of=2100-01-01T00:00:00Z"), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
+	require.InDelta(t, 4950,
+		f.get(t, path+"?as_of="+f.get(t, path).field(t, "updated_at").(string)).field(t, "balance"), 0)
 }
 
 func TestWallets_CodeOfAnotherTenant_IsNotFound(t *testing.T) {

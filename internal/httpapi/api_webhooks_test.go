@@ -20,7 +20,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// newWebhook makes an endpoint and a delivery to it. The tenant's other endpoints are deleted, because a tenant may have only 20.
+// newWebhook makes an endpoint and a delivery to it. The tenant's other endpoints are deleted, because a tenant may
+// have only 20.
 func (c client) newWebhook(t testingT) (endpoint, delivery uuid.UUID) {
 	t.Helper()
 	return c.newWebhookAt(t, "/v1/webhook-endpoints")
@@ -52,7 +53,8 @@ func (s *apiServer) startWorker(t *testing.T, more ...event.Kind) {
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		event.NewWorker(s.store, event.Config{Jobs: []event.Job{event.Relay(s.store)}}, append(more, s.webhooks.DeliveryKind())...).Run(ctx)
+		event.NewWorker(s.store, event.Config{Jobs: []event.Job{event.Relay(s.store)}},
+			append(more, s.webhooks.DeliveryKind())...).Run(ctx)
 	})
 	t.Cleanup(func() {
 		stop()
@@ -156,7 +158,8 @@ func TestWebhooks_Patch_RespectsIfMatch(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, []any{"disabled", "Disabled by a request.", `"2"`},
 		[]any{a.text(t, "status"), a.text(t, "disabled_reason"), a.header.Get("ETag")})
-	requireProblem(t, c.send(t, http.MethodPatch, path, object{"enabled": true}, "If-Match", `"1"`), http.StatusPreconditionFailed,
+	requireProblem(t, c.send(t, http.MethodPatch, path, object{"enabled": true}, "If-Match", `"1"`),
+		http.StatusPreconditionFailed,
 		problem.VersionMismatch)
 	requireProblem(t, c.post(t, path+"/ping", nil), http.StatusConflict, problem.InvalidState)
 }
@@ -172,13 +175,16 @@ func TestWebhooks_HostileInput_Is4xxAndWritesNothing(t *testing.T) {
 		require.Less(t, a.status, 500, "%s: %s", about, a.body)
 	}
 	for _, url := range []any{
-		nil, 1, "", " ", "example.com", "http://", "https://", "https:///x", "https://user:pass@example.com/", "https://example.com/#x",
+		nil, 1, "", " ", "example.com", "http://", "https://", "https:///x", "https://user:pass@example.com/",
+		"https://example.com/#x",
 		"https://example.com:0/",
-		"https://example.com:99999/", "file:///etc/passwd", "gopher://example.com/", "https://10.0.0.1/", "https://[::1]/",
+		"https://example.com:99999/", "file:///etc/passwd", "gopher://example.com/", "https://10.0.0.1/",
+		"https://[::1]/",
 		"https://[fd00::1]/",
 		"https://169.254.169.254/latest/meta-data/", "https://192.168.1.1/", "https://0.0.0.0/", "https://0x7f000001/",
 		"https://2130706433/", "https://127.1/",
-		"https://exa mple.com/", "https://example.com/\r\nX: y", "https://example.com/\u0000", strings.Repeat("https://example.com/", 200),
+		"https://exa mple.com/", "https://example.com/\r\nX: y", "https://example.com/\u0000",
+		strings.Repeat("https://example.com/", 200),
 		"javascript:alert(1)",
 	} {
 		refused(c.post(t, "/v1/webhook-endpoints", object{"url": url, "types": []any{"*"}}), fmt.Sprint(url))
@@ -186,13 +192,16 @@ func TestWebhooks_HostileInput_Is4xxAndWritesNothing(t *testing.T) {
 			refused(c.send(t, http.MethodPatch, path, object{"url": url}), fmt.Sprint(url))
 		}
 	}
-	for _, types := range []any{nil, "*", []any{}, []any{1}, []any{""}, []any{"*", "*"}, []any{"%"}, []any{"booking._%"}, []any{nil},
+	for _, types := range []any{nil, "*", []any{}, []any{1}, []any{""}, []any{"*", "*"}, []any{"%"},
+		[]any{"booking._%"}, []any{nil},
 		make([]any, 51)} {
-		refused(c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/", "types": types}), fmt.Sprint(types))
+		refused(c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/", "types": types}),
+			fmt.Sprint(types))
 		refused(c.send(t, http.MethodPatch, path, object{"types": types}), fmt.Sprint(types))
 	}
 	for _, body := range []any{
-		object{}, object{"from": ""}, object{"from": "yesterday"}, object{"from": "2027-07-01"}, object{"from": 1}, object{"from": nil},
+		object{}, object{"from": ""}, object{"from": "yesterday"}, object{"from": "2027-07-01"}, object{"from": 1},
+		object{"from": nil},
 		object{"after": "x"}, object{"after": 1},
 		object{"after": strings.Repeat("A", 201)}, object{"from": "2027-07-02T00:00:00Z", "to": "2027-07-01T00:00:00Z"},
 		object{"from": "+300000-01-01T00:00:00Z"},
@@ -200,7 +209,8 @@ func TestWebhooks_HostileInput_Is4xxAndWritesNothing(t *testing.T) {
 	} {
 		refused(c.post(t, path+"/replay", body), fmt.Sprint(body))
 	}
-	for _, query := range []string{"?limit=0", "?limit=201", "?limit=x", "?cursor=x", "?cursor=" + strings.Repeat("A", 201),
+	for _, query := range []string{"?limit=0", "?limit=201", "?limit=x", "?cursor=x",
+		"?cursor=" + strings.Repeat("A", 201),
 		"?limit=1&limit=2", "?cursor=%00"} {
 		refused(c.get(t, path+"/deliveries"+query), query)
 	}
@@ -212,7 +222,8 @@ func TestWebhooks_HostileInput_Is4xxAndWritesNothing(t *testing.T) {
 	}
 	refused(c.send(t, http.MethodPatch, path, object{"secret": "whsec_"}), "secret")
 	refused(c.send(t, http.MethodPatch, path, object{"status": "enabled"}), "status")
-	for _, action := range []string{path + "/ping", path + "/rotate-secret", "/v1/deliveries/" + delivery.String() + "/replay"} {
+	for _, action := range []string{path + "/ping", path + "/rotate-secret",
+		"/v1/deliveries/" + delivery.String() + "/replay"} {
 		refused(c.post(t, action, object{"x": 1}), action)
 		refused(c.post(t, action, nil, "Idempotency-Key", ""), action)
 	}
@@ -225,12 +236,14 @@ func TestWebhooks_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 	endpoint, _ := c.newWebhook(t)
 	path := "/v1/webhook-endpoints/" + endpoint.String()
 	row := func() (text string) {
-		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text FROM webhook_endpoints WHERE endpoint_id = $1",
+		require.NoError(t, c.sql.QueryRow(t.Context(),
+			"SELECT xmin::text FROM webhook_endpoints WHERE endpoint_id = $1",
 			endpoint).Scan(&text))
 		return text
 	}
 	for _, given := range []object{
-		{"url": "https://example.com/other", "types": []any{"booking.*", "customer.created"}, "description": "Test", "enabled": true},
+		{"url": "https://example.com/other", "types": []any{"booking.*", "customer.created"}, "description": "Test",
+			"enabled": true},
 		{"enabled": false},
 	} {
 		first := c.patch(t, path, given)
@@ -238,10 +251,12 @@ func TestWebhooks_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 		stored := row()
 		for _, again := range []object{given, {}} {
 			a := c.patch(t, path, again, "If-Match", first.header.Get("ETag"))
-			require.Equal(t, []any{http.StatusOK, first.header.Get("ETag"), first.body}, []any{a.status, a.header.Get("ETag"), a.body},
+			require.Equal(t, []any{http.StatusOK, first.header.Get("ETag"), first.body},
+				[]any{a.status, a.header.Get("ETag"), a.body},
 				again)
 			require.Equal(t, stored, row(), again)
 		}
 	}
-	requireProblem(t, c.patch(t, path, object{}, "If-Match", `"99"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.patch(t, path, object{}, "If-Match", `"99"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 }

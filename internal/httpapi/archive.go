@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// ArchivedInput chooses between archived things and the others. It is exported because huma sees embedded structs only if they are.
+// ArchivedInput chooses between archived things and the others. It is exported because huma sees embedded structs only
+// if they are.
 type ArchivedInput struct {
 	Archived bool `query:"archived" doc:"true: only archived ones. Otherwise only those that aren't."`
 }
@@ -62,7 +63,8 @@ func registerArchive[B any](a *API, path, tag, name string, archive, unarchive o
 		errors:  []int{404, 412},
 		summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
+		return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{},
+			etag.Precondition(in.IfMatch))
 	})
 }
 

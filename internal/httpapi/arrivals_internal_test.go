@@ -61,7 +61,8 @@ func TestBodies_ThatAreOnTheirWayFromOneAddress_AreBounded(t *testing.T) {
 	a := receive(t, refused)
 	requireProblem(t, a, http.StatusTooManyRequests, problem.RateLimited)
 	require.Equal(t, "1", a.header.Get("Retry-After"))
-	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing, "{"+rest).status, "one that arrives as a whole")
+	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing, "{"+rest).status,
+		"one that arrives as a whole")
 
 	send(t, conns[0], rest)
 	require.Equal(t, http.StatusOK, receive(t, conns[0]).status)
@@ -75,10 +76,12 @@ func TestBodies_ThatAreOnTheirWayFromOneAddress_AreBounded(t *testing.T) {
 func TestRefusal_OfARequestWhoseBodyDoesNotArrive_DoesNotWaitForIt(t *testing.T) {
 	t.Parallel()
 	s := patientServer(t, func(s *testServer) {
-		s.routes.POST("/v1/page", func(c *gin.Context) { c.String(http.StatusTooManyRequests, strings.Repeat("x", 100_000)) })
+		s.routes.POST("/v1/page",
+			func(c *gin.Context) { c.String(http.StatusTooManyRequests, strings.Repeat("x", 100_000)) })
 	})
 	for path, status := range map[string]int{
-		"/v1/nothing": http.StatusNotFound, "/healthz": http.StatusMethodNotAllowed, "/v1/page": http.StatusTooManyRequests,
+		"/v1/nothing": http.StatusNotFound, "/healthz": http.StatusMethodNotAllowed,
+		"/v1/page": http.StatusTooManyRequests,
 	} {
 		conn := dial(t, s.addr)
 		send(t, conn, strings.Replace(half, someThing, path, 1))

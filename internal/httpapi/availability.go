@@ -37,13 +37,15 @@ type dayBody struct {
 	Slots        []timetable.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
-// availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
+// availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability
+// writes.
 type availabilityBody struct {
 	Data       []dayBody `json:"data" nullable:"false" doc:"In order of the dates. A date with more slots than fit on a page is continued on the next one."`
 	NextCursor *string   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`
 }
 
-// AvailabilityInput is what both routes of availability take. It is exported because huma sees embedded structs only if they are.
+// AvailabilityInput is what both routes of availability take. It is exported because huma sees embedded structs only if
+// they are.
 type AvailabilityInput struct {
 	CursorInput
 	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
@@ -192,10 +194,12 @@ type availabilityPage interface {
 
 func (a *API) availabilityResponse(in *AvailabilityInput, page availabilityPage, byService bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
+		// weak: the response may be compressed
+		etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"`
 		c.SetHeader("ETag", etag)
-		c.AppendHeader("Vary", "Prefer")                  // stale
-		c.SetHeader("Cache-Control", "private, no-cache") // a client may keep it, and asks each time whether it has changed
+		c.AppendHeader("Vary", "Prefer") // stale
+		// a client may keep it, and asks each time whether it has changed
+		c.SetHeader("Cache-Control", "private, no-cache")
 		if !in.noneMatch(etag) {
 			c.SetStatus(http.StatusNotModified)
 			return
@@ -212,8 +216,8 @@ func (a *API) availabilityResponse(in *AvailabilityInput, page availabilityPage,
 	}}
 }
 
-// writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together. byService groups the days
-// by their service. What is to be written stands in b meanwhile.
+// writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together.
+// byService groups the days by their service. What is to be written stands in b meanwhile.
 func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService bool) error {
 	b = append(b, `{"data":[`...)
 	first, service := true, uuid.Nil
@@ -252,7 +256,8 @@ func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService b
 	return err
 }
 
-// appendDay appends the JSON of a day, as encoding/json would with a dayBody. It makes nothing for the garbage collector.
+// appendDay appends the JSON of a day, as encoding/json would with a dayBody. It makes nothing for the garbage
+// collector.
 func appendDay(b []byte, d timetable.Day) []byte {
 	b = append(b, `{"date":"`...)
 	b = d.Date.In(time.UTC).AppendFormat(b, time.DateOnly)

@@ -19,7 +19,8 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 		number := rapid.IntRange(0, 100_000)
 		moment := func(name string) time.Time {
 			offset := time.FixedZone("", 900*rapid.IntRange(-48, 56).Draw(rt, name+"'s offset"))
-			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0, offset)
+			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0,
+				offset)
 		}
 		reason := func() timetable.Unavailable {
 			return rapid.SampledFrom([]timetable.Unavailable{"", timetable.SoldOut, timetable.ClosedOn}).Draw(rt,
@@ -55,11 +56,13 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 				ResourceIDs:  []uuid.UUID{},
 			}
 			for range rapid.IntRange(0, 3).Draw(rt, "resources") {
-				s.ResourceIDs = append(s.ResourceIDs, uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "resource")))
+				s.ResourceIDs = append(s.ResourceIDs,
+					uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "resource")))
 			}
 			d.Slots = append(d.Slots, s)
 		}
-		body := dayBody{Date: d.Date.String(), Available: d.Available, Reason: d.Reason, Remaining: d.Remaining, Slots: d.Slots}
+		body := dayBody{Date: d.Date.String(), Available: d.Available, Reason: d.Reason, Remaining: d.Remaining,
+			Slots: d.Slots}
 		if !d.HasSlots {
 			body.Capacity, body.LargestParty, body.Price = &d.Capacity, &d.LargestParty, d.Price
 		}
@@ -72,7 +75,8 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 func TestNoneMatch_ListsAndWeakTags_AreCompared(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]bool{
-		"": true, `"a"`: false, `W/"a"`: false, `"b"`: true, `"b", W/"a"`: false, `"b",,W/"c"`: true, "*": false, `a`: true, `"a`: true,
+		"": true, `"a"`: false, `W/"a"`: false, `"b"`: true, `"b", W/"a"`: false, `"b",,W/"c"`: true, "*": false,
+		`a`: true, `"a`: true,
 	} {
 		require.Equal(t, want, (&AvailabilityInput{IfNoneMatch: header}).noneMatch(`W/"a"`), header)
 	}

@@ -20,7 +20,8 @@ type serviceAvailabilityBody struct {
 	Data      []dayBody `json:"data" nullable:"false" doc:"In order of the dates, as GET /v1/services/{id}/availability tells them."`
 }
 
-// servicesAvailabilityBody is what is free of several services, a page at a time. It describes what writeAvailability writes.
+// servicesAvailabilityBody is what is free of several services, a page at a time. It describes what writeAvailability
+// writes.
 type servicesAvailabilityBody struct {
 	Data       []serviceAvailabilityBody `json:"data" nullable:"false" doc:"In the order of service_ids; of a resource, by id. A service whose dates don't all fit on a page is continued on the next one, where it comes first."`
 	NextCursor *string                   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`

@@ -65,10 +65,12 @@ func (a *API) routeBlocks() {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a block",
-		description: mergePatch + "A block that gets another time or resource is judged like a new one. A change to what is already so " +
+		description: mergePatch +
+			"A block that gets another time or resource is judged like a new one. A change to what is already so " +
 			"keeps the version.",
 	}, func(ctx context.Context, in *changeBlockInput) (*versioned[catalog.BlockBody], error) {
-		return versionedOf(a.Catalog.ChangeBlock(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Catalog.ChangeBlock(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
+			etag.Precondition(in.IfMatch)))
 	})
 
 	registerIdempotent[catalog.BlockBody](a, route{
@@ -82,7 +84,8 @@ func (a *API) routeBlocks() {
 		summary:     "Free what a block takes",
 		description: "The block takes nothing any more, and is in no list without archived=true.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{Archived: true},
+		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID,
+			catalog.Archiving{Archived: true},
 			etag.Precondition(in.IfMatch))
 	})
 
@@ -97,7 +100,8 @@ func (a *API) routeBlocks() {
 		description: "It is judged like a new block.",
 	}, func(ctx context.Context, in *unarchiveBlockInput) (idempotency.Outcome, error) {
 		how := catalog.Archiving{Force: in.Body != nil && in.Body.Force}
-		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
+		return a.Catalog.ArchiveBlock(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how,
+			etag.Precondition(in.IfMatch))
 	})
 }
 

@@ -24,7 +24,8 @@ func (a *API) getBookingLink(ctx context.Context, in *IDInput) (*output[bookingL
 	case err != nil:
 		return nil, err
 	case !of.Settings.BookingPage.Enabled:
-		return nil, problem.New(problem.InvalidState, "The tenant has no booking page: see booking_page of PATCH /v1/tenant.")
+		return nil, problem.New(problem.InvalidState,
+			"The tenant has no booking page: see booking_page of PATCH /v1/tenant.")
 	}
 	return &output[bookingLinkBody]{bookingLinkBody{URL: a.Links.URL(booking.LinkOf(t.ID, b))}}, nil
 }

@@ -24,7 +24,8 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a booking: time, service, resource, party, price, customer, references, metadata; confirm or extend a hold",
-		description: mergePatch + "All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
+		description: mergePatch +
+			"All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
 			"Each part has the rules of its own route: where the booking goes those of POST …/reschedule, hold_minutes those of " +
 			"POST …/extend, status those of POST …/confirm. Without service_id, resource_id, resource_ids, any_resource, date, " +
 			"starts_at, duration, check_in, check_out, party, party_size and price quote, time and price stay. Another email gets " +

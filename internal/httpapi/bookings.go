@@ -69,7 +69,8 @@ func (a *API) routeBookings() {
 		errors:  []int{404, 412},
 		summary: "Record that a booking took place",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return a.Bookings.Transition(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
+		return a.Bookings.Transition(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete,
+			etag.Precondition(in.IfMatch))
 	})
 }
 
@@ -83,8 +84,8 @@ type IfMatchInput struct {
 	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless what it changes is at this ETag." example:"\"1\""`
 }
 
-// Resolve reads a list that is spread over several headers, of which huma reads the first. An empty list matches nothing: a client whose
-// ETag is missing must not change whatever is there.
+// Resolve reads a list that is spread over several headers, of which huma reads the first. An empty list matches
+// nothing: a client whose ETag is missing must not change whatever is there.
 func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
 	given := humagin.Unwrap(ctx).Request.Header.Values("If-Match")
 	in.IfMatch = strings.Join(given, ",")
@@ -174,7 +175,8 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	if f.PaymentState != "" || f.Overpaid != nil {
 		return a.listPaidBookings(ctx, in, f)
 	}
-	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking, error) {
+	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking,
+		error) {
 		if last != nil {
 			f.AfterDate, f.AfterID = last.Date, last.ID
 		}
@@ -187,7 +189,8 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, bookingCursor)}, nil
 }
 
-func (a *API) listPaidBookings(ctx context.Context, in *listBookingsInput, f booking.Filter) (*output[page[booking.BookingBody]], error) {
+func (a *API) listPaidBookings(ctx context.Context, in *listBookingsInput, f booking.Filter,
+) (*output[page[booking.BookingBody]], error) {
 	f.Limit = in.Limit
 	list, last, err := a.Bookings.ListPaid(ctx, callOf(ctx).tenant, f)
 	if err != nil {

@@ -29,7 +29,8 @@ type bodyType struct {
 	patch bool
 }
 
-// bodySchema is the schema of a type of bodies, with the registry of what it refers to. Nothing is added to it once it is made.
+// bodySchema is the schema of a type of bodies, with the registry of what it refers to. Nothing is added to it once it
+// is made.
 type bodySchema struct {
 	registry huma.Registry
 	schema   *huma.Schema
@@ -38,9 +39,9 @@ type bodySchema struct {
 // bodySchemas are those that CheckBody has needed, by their bodyType.
 var bodySchemas sync.Map
 
-// CheckBody checks a JSON document as the API checks the body of a request: the body of a POST or PUT that shows t, or of a PATCH of it.
-// Handlers beside the API use it, because use cases rely on what schemas refuse. Errors: problem.MalformedRequest,
-// problem.ValidationFailed.
+// CheckBody checks a JSON document as the API checks the body of a request: the body of a POST or PUT that shows t, or
+// of a PATCH of it. Handlers beside the API use it, because use cases rely on what schemas refuse. Errors:
+// problem.MalformedRequest, problem.ValidationFailed.
 func CheckBody(t reflect.Type, patch bool, document []byte) error {
 	overrideHuma()
 	if err := edge.CheckJSON(document); err != nil {
@@ -55,7 +56,8 @@ func CheckBody(t reflect.Type, patch bool, document []byte) error {
 		return problem.Wrap(err, problem.MalformedRequest, "The document is not JSON.")
 	}
 	var found huma.ValidateResult
-	huma.Validate(s.registry, s.schema, huma.NewPathBuffer([]byte("body"), len("body")), huma.ModeWriteToServer, value, &found)
+	huma.Validate(s.registry, s.schema, huma.NewPathBuffer([]byte("body"), len("body")), huma.ModeWriteToServer, value,
+		&found)
 	if len(found.Errors) > 0 {
 		return invalid(found.Errors)
 	}

@@ -51,22 +51,25 @@ func (a *API) routeClosures() {
 	}, a.listClosures)
 
 	register(a, route{
-		op:          catalog.OpChangeClosure,
-		method:      http.MethodPatch,
-		path:        path + "/{id}",
-		tag:         tag,
-		errors:      []int{404, 412},
-		summary:     "Change a closure",
-		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
+		op:      catalog.OpChangeClosure,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
+		errors:  []int{404, 412},
+		summary: "Change a closure",
+		description: mergePatch +
+			"Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {
-		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
+			etag.Precondition(in.IfMatch)))
 	})
 
 	registerUnconditionalArchive[catalog.ClosureBody](a, path, tag, route{
 		op: catalog.OpArchiveClosure, summary: "Open closed dates again", errors: []int{404, 412},
 		description: "The closure closes nothing any more, and is in no list without archived=true.",
 	}, route{
-		op: catalog.OpUnarchiveClosure, summary: "Close the dates of an archived closure again", errors: []int{404, 412},
+		op: catalog.OpUnarchiveClosure, summary: "Close the dates of an archived closure again",
+		errors:      []int{404, 412},
 		description: "Bookings that were made before stay.",
 	}, a.Catalog.ArchiveClosure)
 }
@@ -82,11 +85,13 @@ func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[
 		return nil, err
 	}
 	id := func(c catalog.Closure) uuid.UUID { return c.ID }
-	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *catalog.Closure, limit int) ([]catalog.Closure, error) {
+	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *catalog.Closure, limit int) ([]catalog.Closure,
+		error) {
 		if last != nil {
 			after = id(*last)
 		}
-		return a.Catalog.Closures(ctx, callOf(ctx).tenant, catalog.ListQuery{Archived: in.Archived, After: after, Limit: limit})
+		return a.Catalog.Closures(ctx, callOf(ctx).tenant,
+			catalog.ListQuery{Archived: in.Archived, After: after, Limit: limit})
 	})
 	if err != nil {
 		return nil, err

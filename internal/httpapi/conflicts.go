@@ -21,7 +21,8 @@ type conflictsInput struct {
 	PageInput
 }
 
-// registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id into a query.
+// registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id
+// into a query.
 func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
 	r := conflictsOf(name, path+"/{id}", tag)
 	r.errors = append(r.errors, http.StatusNotFound)
@@ -50,7 +51,8 @@ func conflictsOf(name, path, tag string) route {
 	}
 }
 
-func (a *API) listConflicts(ctx context.Context, in PageInput, q booking.ConflictQuery) (*output[page[conflictBody]], error) {
+func (a *API) listConflicts(ctx context.Context, in PageInput, q booking.ConflictQuery,
+) (*output[page[conflictBody]], error) {
 	var err error
 	if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
 		return nil, err

@@ -10,11 +10,14 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// current reads a thing that carries a version, as the route that shows it does. id is the nil uuid where the path has none.
+// current reads a thing that carries a version, as the route that shows it does. id is the nil uuid where the path has
+// none.
 type current func(ctx context.Context, id uuid.UUID) (etag string, body any, err error)
 
 // showCurrent has 412 version_mismatch of the routes below the path, and of the path itself, show what read returns.
-func showCurrent[B any, T shown[B]](a *API, path string, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error)) {
+func showCurrent[B any, T shown[B]](a *API, path string, read func(context.Context, tenant.Tenant, uuid.UUID) (T,
+	error),
+) {
 	a.currents[path] = func(ctx context.Context, id uuid.UUID) (string, any, error) {
 		found, err := read(ctx, callOf(ctx).tenant, id)
 		if err != nil {
@@ -35,8 +38,8 @@ func (a *API) currentOf(path string) current {
 	return nil
 }
 
-// withCurrent adds to a version_mismatch what was to be changed, as it is after the refusal. Versions only grow, so it isn't at the refused
-// version either. The refusal stands without it if it was deleted meanwhile or can't be read.
+// withCurrent adds to a version_mismatch what was to be changed, as it is after the refusal. Versions only grow, so it
+// isn't at the refused version either. The refusal stands without it if it was deleted meanwhile or can't be read.
 func (a *API) withCurrent(ctx context.Context, r route, in any, err error) error {
 	if !problem.Is(err, problem.VersionMismatch) {
 		return err

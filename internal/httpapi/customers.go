@@ -80,7 +80,8 @@ func (a *API) routeCustomers() {
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.DetailsBody], error) {
-		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
+			etag.Precondition(in.IfMatch)))
 	})
 
 	register(a, route{
@@ -95,7 +96,8 @@ func (a *API) routeCustomers() {
 			"Of an erased customer it shows what is left.",
 	}, func(ctx context.Context, in *IDInput) (*exportOutput, error) {
 		body, err := a.Persons.Export(ctx, callOf(ctx).tenant, in.ID)
-		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body}, err
+		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body},
+			err
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
@@ -127,7 +129,8 @@ func (a *API) routeCustomers() {
 			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the " +
 			"other one.",
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Outcome, error) {
-		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
+		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into,
+			etag.Precondition(in.IfMatch))
 	})
 
 	registerUnconditionalArchive[customer.DetailsBody](a, path, tag, route{

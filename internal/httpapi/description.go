@@ -71,14 +71,16 @@ func serveDescription(e *edge.Edge, a *API) {
 			text.serve(c)
 		})
 	}
-	get("/openapi.json", "application/openapi+json", func(d *document.Document) ([]byte, error) { return d.JSON(), nil })
+	get("/openapi.json", "application/openapi+json",
+		func(d *document.Document) ([]byte, error) { return d.JSON(), nil })
 	get("/openapi.yaml", "application/openapi+yaml", (*document.Document).YAML)
 }
 
 // document returns the OpenAPI document.
 func (a *API) document() (*document.Document, error) {
 	return document.Render(a.huma.OpenAPI(), document.Extras{
-		Tags: tags(), Examples: documentExamples(), Headers: map[string][]document.Header{schemeAPIKey: actingHeaders()},
+		Tags: tags(), Examples: documentExamples(),
+		Headers:    map[string][]document.Header{schemeAPIKey: actingHeaders()},
 		EventTypes: append(usecase.TypesOfChanges(), webhook.PingType), Events: documentEvents(),
 	})
 }

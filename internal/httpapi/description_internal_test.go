@@ -139,7 +139,8 @@ func TestDescription_Tags_AreExplainedAndBeginWithBookings(t *testing.T) {
 		delete(used, tag.Name)
 	}
 	require.Empty(t, used, "tags without a description")
-	require.Less(t, strings.Index(text, `"/v1/bookings"`), strings.Index(text, `"/admin/v1/tenants"`), "bookings come first")
+	require.Less(t, strings.Index(text, `"/v1/bookings"`), strings.Index(text, `"/admin/v1/tenants"`),
+		"bookings come first")
 }
 
 func TestDescription_Webhook_HasASchemaForEachTypeOfEvent(t *testing.T) {
@@ -148,7 +149,8 @@ func TestDescription_Webhook_HasASchemaForEachTypeOfEvent(t *testing.T) {
 	require.Contains(t, d.Webhooks, "event")
 	var types []string
 	for _, kind := range d.Components.Schemas["WebhookEvent"].OneOf {
-		types = append(types, d.Components.Schemas[strings.TrimPrefix(kind.Ref, "#/components/schemas/")].Properties["type"].Enum...)
+		types = append(types,
+			d.Components.Schemas[strings.TrimPrefix(kind.Ref, "#/components/schemas/")].Properties["type"].Enum...)
 	}
 	require.ElementsMatch(t, append(usecase.TypesOfChanges(), webhook.PingType), types)
 }

@@ -15,7 +15,8 @@ import (
 	"holdfast/internal/httpapi/guides"
 )
 
-// Content security policies. The guides run no script. The reference talks to this server only: nothing is fetched from anywhere else.
+// Content security policies. The guides run no script. The reference talks to this server only: nothing is fetched from
+// anywhere else.
 const (
 	guidesPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self'"
 
@@ -26,7 +27,8 @@ const (
 // serveRoot redirects browsers to the page at which people start, and tells other clients what is where.
 func serveRoot(version string) gin.HandlerFunc {
 	root := gin.H{
-		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference", "errors": "/docs/errors",
+		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference",
+		"errors":  "/docs/errors",
 		"openapi": "/openapi.json", "health": "/healthz",
 	}
 	return func(c *gin.Context) {
@@ -52,11 +54,13 @@ var guidePages = sync.OnceValues(func() (map[string]staticText, error) {
 	return texts, nil
 })
 
-// serveDocs serves the guides under /docs, Swagger UI, which is part of the binary, at /docs/reference, and the way there at /.
+// serveDocs serves the guides under /docs, Swagger UI, which is part of the binary, at /docs/reference, and the way
+// there at /.
 func serveDocs(e *edge.Edge, version string) {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: guides.ReferencePath,
-		SettingsUI: map[string]string{"docExpansion": `"list"`, "defaultModelsExpandDepth": "0", "tryItOutEnabled": "true"},
+		SettingsUI: map[string]string{"docExpansion": `"list"`, "defaultModelsExpandDepth": "0",
+			"tryItOutEnabled": "true"},
 	})
 	serve := func(c *gin.Context) {
 		file := c.Param("file")

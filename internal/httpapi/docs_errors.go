@@ -8,8 +8,8 @@ import (
 	"holdfast/docs"
 )
 
-// errorsPage returns the body of the page that the type of a problem document leads to: the tables of docs/errors.md, with an anchor for
-// each code.
+// errorsPage returns the body of the page that the type of a problem document leads to: the tables of docs/errors.md,
+// with an anchor for each code.
 func errorsPage() template.HTML {
 	codes := tableRows("| status | code | key | meaning | what to do |")
 	for _, row := range codes {

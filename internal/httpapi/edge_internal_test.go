@@ -21,8 +21,10 @@ func TestResponse_Any_HasARequestID(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, status := range map[string]int{
-		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/docs": 200, "/docs/": 200, "/docs/errors": 200, "/openapi.json": 200,
-		"/v1/things?from=2030-01-02": 200, "/v1/things": 422, "/v1/nothing": 404, "/": 200, "/v1/fail/panic": 500, "/v1/fail/unknown": 500,
+		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/docs": 200, "/docs/": 200, "/docs/errors": 200,
+		"/openapi.json":              200,
+		"/v1/things?from=2030-01-02": 200, "/v1/things": 422, "/v1/nothing": 404, "/": 200, "/v1/fail/panic": 500,
+		"/v1/fail/unknown": 500,
 	} {
 		a := s.request(t, http.MethodGet, path, "")
 		require.Equal(t, status, a.status, path)
@@ -35,15 +37,19 @@ func TestResponse_Any_HasARequestID(t *testing.T) {
 func TestRequestLog_Request_HasNoClientData(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
-	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"lovelace@example.org"}}`, "Authorization",
+	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"lovelace@example.org"}}`,
+		"Authorization",
 		"Bearer hf_secret")
 	require.Equal(t, http.StatusOK, a.status)
 	s.request(t, http.MethodGet, "/v1/things?from=lovelace@example.org", "")
-	require.Eventually(t, func() bool { return strings.Count(s.log.String(), `"msg":"request"`) == 2 }, patient, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(s.log.String(), `"msg":"request"`) == 2 }, patient,
+		time.Millisecond)
 	log := s.log.String()
 	for _, part := range []string{
-		`"method":"POST"`, `"route":"/v1/things/:id"`, `"status":200`, `"tenant_id":"11111111-1111-7111-8111-111111111111"`,
-		`"request_id":"` + a.header.Get("Request-Id") + `"`, `"duration":`, `"bytes":`, `"code":"validation_failed"`, `"status":422`,
+		`"method":"POST"`, `"route":"/v1/things/:id"`, `"status":200`,
+		`"tenant_id":"11111111-1111-7111-8111-111111111111"`,
+		`"request_id":"` + a.header.Get("Request-Id") + `"`, `"duration":`, `"bytes":`, `"code":"validation_failed"`,
+		`"status":422`,
 	} {
 		require.Contains(t, log, part)
 	}
@@ -112,7 +118,8 @@ func TestPanic_ClientGone_IsNotCounted(t *testing.T) {
 	_, err := bufio.NewReader(conn).ReadString('\n')
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `"route":"/v1/flood"`) }, patient, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `"route":"/v1/flood"`) }, patient,
+		time.Millisecond)
 	require.Contains(t, s.request(t, http.MethodGet, "/metrics", "").body, "holdfast_http_panics_total 0\n")
 }
 
@@ -120,7 +127,8 @@ func TestResponse_API_IsNoStore(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, want := range map[string]string{
-		"/v1/things?from=2030-01-02": "no-store", "/v1/nothing": "no-store", "/admin/nothing": "no-store", "/nothing": "no-store",
+		"/v1/things?from=2030-01-02": "no-store", "/v1/nothing": "no-store", "/admin/nothing": "no-store",
+		"/nothing":      "no-store",
 		"/openapi.json": "no-cache", "/docs": "no-cache",
 	} {
 		a := s.request(t, http.MethodGet, path, "")

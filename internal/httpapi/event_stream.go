@@ -45,7 +45,8 @@ type StreamLimits struct {
 
 func (l StreamLimits) withDefaults() StreamLimits {
 	l.PerTenant, l.Total = cmp.Or(l.PerTenant, 32), cmp.Or(l.Total, 512)
-	l.Life, l.Heartbeat, l.CheckKey = cmp.Or(l.Life, time.Hour), cmp.Or(l.Heartbeat, 15*time.Second), cmp.Or(l.CheckKey, 30*time.Second)
+	l.Life, l.Heartbeat, l.CheckKey = cmp.Or(l.Life, time.Hour), cmp.Or(l.Heartbeat, 15*time.Second),
+		cmp.Or(l.CheckKey, 30*time.Second)
 	l.Poll, l.WriteTimeout = cmp.Or(l.Poll, 2*time.Second), cmp.Or(l.WriteTimeout, 10*time.Second)
 	return l
 }
@@ -64,7 +65,8 @@ type eventStreams struct {
 }
 
 func newEventStreams(l StreamLimits) *eventStreams {
-	return &eventStreams{limits: l.withDefaults(), reading: make(chan struct{}, readsOfStreams), byTenant: make(map[uuid.UUID]int)}
+	return &eventStreams{limits: l.withDefaults(), reading: make(chan struct{}, readsOfStreams),
+		byTenant: make(map[uuid.UUID]int)}
 }
 
 // acquire takes a permit for a stream. Call release when it ends. Errors: problem.Overloaded.
@@ -86,8 +88,8 @@ func (s *eventStreams) acquire(tenant uuid.UUID) (release func(), err error) {
 	}, nil
 }
 
-// acceptsEventStream reports whether a request prefers server-sent events to JSON. Of the ranges that contain JSON, the most specific one
-// counts (RFC 9110, 12.5.1). A range such as */* doesn't ask for a stream.
+// acceptsEventStream reports whether a request prefers server-sent events to JSON. Of the ranges that contain JSON, the
+// most specific one counts (RFC 9110, 12.5.1). A range such as */* doesn't ask for a stream.
 func acceptsEventStream(h http.Header) bool {
 	quality := make(map[string]float64)
 	for _, line := range h.Values("Accept") {
@@ -125,11 +127,12 @@ type eventStream struct {
 	wroteAt   time.Time
 }
 
-// openEventStream reads the first page of a stream. The stream is sent when the request has left admission: it takes no permit, and no
-// connection while it waits.
+// openEventStream reads the first page of a stream. The stream is sent when the request has left admission: it takes no
+// permit, and no connection while it waits.
 //
 // Errors: problem.Overloaded when there are too many streams; those of change.Service.Page.
-func (a *API) openEventStream(ctx context.Context, call *call, q change.Query, feed eventFeed) (send func(*gin.Context), err error) {
+func (a *API) openEventStream(ctx context.Context, call *call, q change.Query, feed eventFeed,
+) (send func(*gin.Context), err error) {
 	release, err := a.streams.acquire(call.tenant.ID)
 	if err != nil {
 		return nil, err
@@ -146,8 +149,8 @@ func (a *API) openEventStream(ctx context.Context, call *call, q change.Query, f
 	}, nil
 }
 
-// send sends pages until the client goes, the server drains, the API key is revoked, or the stream's life is over. After other errors it
-// ends too: the client gets the error when it connects again.
+// send sends pages until the client goes, the server drains, the API key is revoked, or the stream's life is over.
+// After other errors it ends too: the client gets the error when it connects again.
 func (s *eventStream) send() {
 	ctx, cancel := context.WithTimeout(s.c.Request.Context(), s.api.streams.limits.Life)
 	defer cancel()
@@ -156,7 +159,8 @@ func (s *eventStream) send() {
 	// The server's time limits are those of requests that are answered at once.
 	client := http.NewResponseController(s.c.Writer)
 	_ = client.SetReadDeadline(time.Time{})
-	defer func() { _ = client.SetWriteDeadline(time.Now().Add(s.api.streams.limits.WriteTimeout)) }() // for the end of the response
+	// for the end of the response
+	defer func() { _ = client.SetWriteDeadline(time.Now().Add(s.api.streams.limits.WriteTimeout)) }()
 	s.c.Header("Content-Type", eventStreamType)
 	s.c.Header("X-Accel-Buffering", "no") // nginx would collect the events
 	for ctx.Err() == nil && s.keyIsValid(ctx) && s.write() {
@@ -205,8 +209,8 @@ func (s *eventStream) read(ctx context.Context) error {
 	return nil
 }
 
-// keyIsValid reports whether the API key is still valid and may read, and the tenant isn't suspended, as far as can be known: it asks now
-// and then, and the database may be away.
+// keyIsValid reports whether the API key is still valid and may read, and the tenant isn't suspended, as far as can be
+// known: it asks now and then, and the database may be away.
 func (s *eventStream) keyIsValid(ctx context.Context) bool {
 	if time.Since(s.checkedAt) < s.api.streams.limits.CheckKey {
 		return true
@@ -219,8 +223,9 @@ func (s *eventStream) keyIsValid(ctx context.Context) bool {
 	return t.Scopes.Has(operation.ScopeRead)
 }
 
-// write sends the page's events, or a heartbeat if it is time for one. A heartbeat has the cursor up to which the feed was read, so that a
-// client whose filters let little pass doesn't fall behind. It reports whether the client may still be there.
+// write sends the page's events, or a heartbeat if it is time for one. A heartbeat has the cursor up to which the feed
+// was read, so that a client whose filters let little pass doesn't fall behind. It reports whether the client may still
+// be there.
 func (s *eventStream) write() bool {
 	limits := s.api.streams.limits
 	var b bytes.Buffer

@@ -76,7 +76,10 @@ func (a *API) routeEvents() {
 		if err != nil {
 			return nil, err
 		}
-		return &huma.StreamResponse{Body: func(c huma.Context) { writeEventPage(humagin.Unwrap(c), found, change.Event.Body) }}, nil
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			writeEventPage(humagin.Unwrap(c), found,
+				change.Event.Body)
+		}}, nil
 	})
 	// What only events show.
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[payment.BookingWithPaymentBody](), true, "")

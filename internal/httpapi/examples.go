@@ -7,15 +7,16 @@ import (
 	"holdfast/internal/httpapi/document"
 )
 
-// example is a request whose body the document shows. A test sends the examples to a server in their order: each works as it is shown,
-// with the ids of what the examples before it made.
+// example is a request whose body the document shows. A test sends the examples to a server in their order: each works
+// as it is shown, with the ids of what the examples before it made.
 type example struct {
 	operation, name, summary string
 	// path fills the operation's path parameters, separated by blanks.
 	path string
 	// body is JSON. <boat> stands for the id of what an example made that has the result boat.
 	body string
-	// result names the id that the answer shows, if a later example needs it. result.field names another field of the answer.
+	// result names the id that the answer shows, if a later example needs it. result.field names another field of the
+	// answer.
 	result string
 	// before is a request without a body that has to come first: a method and a path.
 	before string
@@ -52,9 +53,11 @@ func documentExamples() map[string][]document.Example {
 
 // examples is in the order in which the requests work.
 var examples = []example{
-	{operation: "create-tenant", name: "tenant", summary: "A tenant that keeps its calendar in Berlin", result: "tenant",
-		body: `{"slug": "harbour", "name": "Harbour Tours", "time_zone": "Europe/Berlin", "currency": "EUR"}`},
-	{operation: "correct-tenant", name: "name", summary: "Another name", path: "<tenant>", body: `{"name": "Harbour Tours Berlin"}`},
+	{operation: "create-tenant", name: "tenant", summary: "A tenant that keeps its calendar in Berlin",
+		result: "tenant",
+		body:   `{"slug": "harbour", "name": "Harbour Tours", "time_zone": "Europe/Berlin", "currency": "EUR"}`},
+	{operation: "correct-tenant", name: "name", summary: "Another name", path: "<tenant>",
+		body: `{"name": "Harbour Tours Berlin"}`},
 	{operation: "create-api-key", name: "till", summary: "A key that books and reads", path: "<tenant>",
 		body: `{"name": "Till", "scopes": ["read", "book"]}`},
 
@@ -80,7 +83,8 @@ var examples = []example{
 		body: `{"weekly": [{"weekday": "thursday", "opens": "09:00", "closes": "18:00"}]}`},
 	{operation: "set-hours", name: "always", summary: "Always open, whatever the tenant's hours are", path: "<room>",
 		body: `{"always_open": true}`},
-	{operation: "create-service", name: "slot", summary: "A tour of an hour that starts every half hour", result: "tour",
+	{operation: "create-service", name: "slot", summary: "A tour of an hour that starts every half hour",
+		result: "tour",
 		body: `{"name": "Harbour tour", "kind": "slot", "resource_ids": ["<boat>"], "duration_minutes": 60, "slot_interval_minutes": 30,
 			"buffer_after_minutes": 15, "price": 4500, "deposit": 1000, "price_per": "unit", "booking_window_days": 730}`},
 	{operation: "create-service", name: "date", summary: "A boat for a whole day", result: "hire",
@@ -90,17 +94,20 @@ var examples = []example{
 		body: `{"name": "Night aboard", "kind": "stay", "resource_ids": ["<room>"], "check_in": "15:00", "check_out": "10:00",
 			"min_nights": 2,
 			"price": 8900, "booking_window_days": 730}`},
-	{operation: "change-service", name: "policy", summary: "Free until two days before, then half the price", path: "<tour>",
+	{operation: "change-service", name: "policy", summary: "Free until two days before, then half the price",
+		path: "<tour>",
 		body: `{"cancellation_policy": {"steps": [{"from_minutes": 2880, "percent": 50}], "no_show": {"percent": 100}}}`},
 	{operation: "create-closure", name: "christmas", summary: "Nothing opens at Christmas", result: "closure",
 		body: `{"from": "2027-12-24", "to": "2027-12-26", "reason": "Christmas"}`},
-	{operation: "change-closure", name: "longer", summary: "A day more", path: "<closure>", body: `{"to": "2027-12-27"}`},
+	{operation: "change-closure", name: "longer", summary: "A day more", path: "<closure>",
+		body: `{"to": "2027-12-27"}`},
 	{operation: "create-block", name: "service", summary: "A morning in the yard", result: "block",
 		body: `{"resource_id": "<boat>", "starts_at": "2027-08-05T09:00:00+02:00", "ends_at": "2027-08-05T12:00:00+02:00",
 			"reason": "Engine service"}`},
 	{operation: "change-block", name: "longer", summary: "It takes longer", path: "<block>",
 		body: `{"ends_at": "2027-08-05T14:00:00+02:00"}`},
-	{operation: "unarchive-block", name: "force", summary: "Also if bookings stand in the way", path: "<block>", body: `{"force": true}`,
+	{operation: "unarchive-block", name: "force", summary: "Also if bookings stand in the way", path: "<block>",
+		body:   `{"force": true}`,
 		before: "POST /v1/blocks/<block>/archive"},
 
 	// Bookings.
@@ -114,14 +121,17 @@ var examples = []example{
 	{operation: "create-booking", name: "stay", summary: "Three nights", result: "stay",
 		body: `{"service_id": "<nights>", "check_in": "2027-07-01", "check_out": "2027-07-04",
 			"customer": {"name": "Grace Hopper", "email": "grace@example.com"}}`},
-	{operation: "extend-booking", name: "half-an-hour", summary: "Half an hour more", path: "<hold>", body: `{"hold_minutes": 30}`},
-	{operation: "confirm-booking", name: "customer", summary: "The customer comes with the confirmation", path: "<hold>",
+	{operation: "extend-booking", name: "half-an-hour", summary: "Half an hour more", path: "<hold>",
+		body: `{"hold_minutes": 30}`},
+	{operation: "confirm-booking", name: "customer", summary: "The customer comes with the confirmation",
+		path: "<hold>",
 		body: `{"customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}`},
 	{operation: "reschedule-booking", name: "later", summary: "Two hours later", path: "<booking>",
 		body: `{"starts_at": "2027-07-01T12:00:00+02:00"}`},
 	{operation: "update-booking", name: "party", summary: "A third seat, and your own name for it", path: "<booking>",
 		body: `{"party_size": 3, "price": "quote", "reference": "Wedding Miller"}`},
-	{operation: "create-payment", name: "deposit", summary: "The deposit, by a method of the sandbox", path: "<booking>", result: "payment",
+	{operation: "create-payment", name: "deposit", summary: "The deposit, by a method of the sandbox",
+		path: "<booking>", result: "payment",
 		body: `{"kind": "deposit", "payment_method": "pm_ok"}`},
 	{operation: "create-payment", name: "metadata", summary: "An amount, with your own order number", path: "<stay>",
 		body: `{"kind": "amount", "amount": 2000, "payment_method": "pm_ok", "metadata": {"order": "4711"}}`},
@@ -133,18 +143,21 @@ var examples = []example{
 		body: `{"kind": "deposit", "payment_method": "pm_ok"}`},
 	{operation: "confirm-hold", name: "customer", summary: "The visitor says who books", path: "<visit>",
 		body: `{"customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}`},
-	{operation: "create-payment", name: "cash", summary: "What is due, which you have received in cash", path: "<visit>", result: "cash",
+	{operation: "create-payment", name: "cash", summary: "What is due, which you have received in cash",
+		path: "<visit>", result: "cash",
 		body: `{"kind": "balance", "offline": {"method": "cash", "note": "Taken by Ann, receipt 4711"}}`},
 	{operation: "create-refund", name: "cash", summary: "A part of it, which you have handed back", path: "<cash>",
 		body: `{"amount": 500, "offline": {"note": "Handed back by Ann"}}`},
-	{operation: "complete-refund", name: "transfer", summary: "An open refund, which you have paid by bank transfer", path: "<open>",
+	{operation: "complete-refund", name: "transfer", summary: "An open refund, which you have paid by bank transfer",
+		path: "<open>",
 		body: `{"method": "transfer", "note": "SEPA 17 of 3 July"}`},
 	{operation: "create-refund", name: "part", summary: "A part of it", path: "<payment>", body: `{"amount": 500}`},
 	{operation: "preview-email", name: "confirmation", summary: "The email of a confirmation",
 		body: `{"template": "booking.confirmed", "subject": "Welcome aboard", "text": "Hello {{customer_name}}"}`},
 	{operation: "cancel-booking", name: "ill", summary: "Without a fee, with a reason", path: "<booking>",
 		body: `{"reason": "The customer is ill.", "fee": 0}`},
-	{operation: "no-show-booking", name: "fee", summary: "Nobody came, and nothing is charged", path: "<stay>", body: `{"fee": 0}`},
+	{operation: "no-show-booking", name: "fee", summary: "Nobody came, and nothing is charged", path: "<stay>",
+		body: `{"fee": 0}`},
 
 	// Customers and their credit.
 	{operation: "create-customer", name: "customer", summary: "A customer", result: "ada",
@@ -157,9 +170,11 @@ var examples = []example{
 		body: `{"into": "<ada>"}`},
 	{operation: "create-wallet", name: "credit", summary: "Credit of a customer", result: "wallet",
 		body: `{"customer_id": "<ada>", "currency": "EUR"}`},
-	{operation: "create-wallet", name: "gift-card", summary: "A gift card: who has the code can spend it", result: "voucher",
-		body: `{"currency": "EUR"}`},
-	{operation: "credit-wallet", name: "gift", summary: "50 euros", path: "<voucher>", body: `{"amount": 5000, "reason": "Gift card"}`},
+	{operation: "create-wallet", name: "gift-card", summary: "A gift card: who has the code can spend it",
+		result: "voucher",
+		body:   `{"currency": "EUR"}`},
+	{operation: "credit-wallet", name: "gift", summary: "50 euros", path: "<voucher>",
+		body: `{"amount": 5000, "reason": "Gift card"}`},
 	{operation: "look-up-wallet", name: "code", summary: "The wallet of a code", body: `{"code": "<voucher.code>"}`},
 	{operation: "transfer", name: "to-customer", summary: "The gift card becomes the customer's credit",
 		body: `{"from": "<voucher>", "to": "<wallet>", "amount": 4000}`},
@@ -167,22 +182,27 @@ var examples = []example{
 		"reference": "receipt 4711"}`},
 	{operation: "hold-wallet", name: "hold", summary: "Kept for later", path: "<wallet>", body: `{"amount": 1000}`,
 		result: "first.entry.hold_id"},
-	{operation: "capture-wallet-hold", name: "part", summary: "A part of it is spent", path: "<wallet> <first.entry.hold_id>",
+	{operation: "capture-wallet-hold", name: "part", summary: "A part of it is spent",
+		path: "<wallet> <first.entry.hold_id>",
 		body: `{"amount": 800}`},
 	{operation: "hold-wallet", name: "another", summary: "Kept, with a reference", path: "<wallet>",
 		body: `{"amount": 1000, "reference": "tab 12"}`, result: "second.entry.hold_id"},
-	{operation: "release-wallet-hold", name: "release", summary: "None of it is spent", path: "<wallet> <second.entry.hold_id>",
+	{operation: "release-wallet-hold", name: "release", summary: "None of it is spent",
+		path: "<wallet> <second.entry.hold_id>",
 		body: `{"reason": "Nothing was ordered"}`},
 
 	// Events.
 	{operation: "create-webhook-endpoint", name: "bookings", summary: "All events of bookings", result: "endpoint",
 		body: `{"url": "https://example.com/webhooks", "types": ["booking.*", "payment.succeeded"]}`},
-	{operation: "create-operator-webhook-endpoint", name: "payments", summary: "All events of payments, of all tenants", result: "hook",
-		body: `{"url": "https://example.com/operator", "types": ["payment.*"]}`},
-	{operation: "change-operator-webhook-endpoint", name: "all", summary: "All events", path: "<hook>", body: `{"types": ["*"]}`},
+	{operation: "create-operator-webhook-endpoint", name: "payments", summary: "All events of payments, of all tenants",
+		result: "hook",
+		body:   `{"url": "https://example.com/operator", "types": ["payment.*"]}`},
+	{operation: "change-operator-webhook-endpoint", name: "all", summary: "All events", path: "<hook>",
+		body: `{"types": ["*"]}`},
 	{operation: "replay-operator-webhook-events", name: "a-day", summary: "What occurred in a day", path: "<hook>",
 		body: `{"from": "2027-07-01T00:00:00Z", "to": "2027-07-02T00:00:00Z"}`},
-	{operation: "change-webhook-endpoint", name: "all", summary: "All events", path: "<endpoint>", body: `{"types": ["*"]}`},
+	{operation: "change-webhook-endpoint", name: "all", summary: "All events", path: "<endpoint>",
+		body: `{"types": ["*"]}`},
 	{operation: "replay-webhook-events", name: "a-day", summary: "What occurred in a day", path: "<endpoint>",
 		body: `{"from": "2027-07-01T00:00:00Z", "to": "2027-07-02T00:00:00Z"}`},
 
@@ -196,13 +216,18 @@ var examples = []example{
 	{operation: "invite-user", name: "staff", summary: "Somebody at the desk", result: "user",
 		body: `{"email": "grace@harbour-tours.example", "name": "Grace Hopper", "role": "staff"}`},
 	{operation: "change-user", name: "role", summary: "Another role", path: "<user>", body: `{"role": "owner"}`},
-	{operation: "archive-service", name: "force", summary: "Although there are bookings", path: "<hire>", body: `{"force": true}`},
-	{operation: "archive-resource", name: "force", summary: "Although there are bookings", path: "<room>", body: `{"force": true}`},
-	{operation: "create-payment-account", name: "germany", summary: "An account of a business in Germany", body: `{"country": "DE"}`},
+	{operation: "archive-service", name: "force", summary: "Although there are bookings", path: "<hire>",
+		body: `{"force": true}`},
+	{operation: "archive-resource", name: "force", summary: "Although there are bookings", path: "<room>",
+		body: `{"force": true}`},
+	{operation: "create-payment-account", name: "germany", summary: "An account of a business in Germany",
+		body: `{"country": "DE"}`},
 	{operation: "create-onboarding-link", name: "link", summary: "The business goes there",
 		body: `{"return_url": "https://example.com/account", "refresh_url": "https://example.com/account/onboarding"}`},
-	{operation: "change-tenant-payment-account", name: "fee", summary: "The platform keeps 1.5 % of each payment", path: "<tenant>",
+	{operation: "change-tenant-payment-account", name: "fee", summary: "The platform keeps 1.5 % of each payment",
+		path: "<tenant>",
 		body: `{"application_fee_basis_points": 150}`},
-	{operation: "suspend-tenant", name: "reason", summary: "With a reason for the operator's own list", path: "<tenant>",
+	{operation: "suspend-tenant", name: "reason", summary: "With a reason for the operator's own list",
+		path: "<tenant>",
 		body: `{"reason": "Has not paid since May."}`},
 }

@@ -24,21 +24,27 @@ const (
 
 // ambiguous has requests whose end is another one for a reader of the one header than for a reader of the other.
 var ambiguous = map[string]string{
-	"length first":     "POST " + someThing + " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-	"coding first":     "POST " + someThing + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
-	"another case":     "POST " + someThing + " HTTP/1.1\r\nHost: x\r\ntransfer-encoding: Chunked\r\ncontent-length:5\r\n\r\n0\r\n\r\n",
-	"lines without CR": "POST " + someThing + " HTTP/1.1\nHost: x\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\r\n\r\n",
-	"without a body":   "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	"length first": "POST " + someThing +
+		" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	"coding first": "POST " + someThing +
+		" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+	"another case": "POST " + someThing +
+		" HTTP/1.1\r\nHost: x\r\ntransfer-encoding: Chunked\r\ncontent-length:5\r\n\r\n0\r\n\r\n",
+	"lines without CR": "POST " + someThing +
+		" HTTP/1.1\nHost: x\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\r\n\r\n",
+	"without a body": "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 	"equal lengths twice": "POST " + someThing +
 		" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-	"HTTP/1.0": "POST " + someThing + " HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	"HTTP/1.0": "POST " + someThing +
+		" HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 }
 
 func TestFraming_LengthAndTransferEncoding_Is400AndTheConnectionEnds(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for name, request := range ambiguous {
-		for before, first := range map[string]string{"on a new connection": "", "after a request": plainGet, "after a body": thing,
+		for before, first := range map[string]string{"on a new connection": "", "after a request": plainGet,
+			"after a body":                 thing,
 			"after a body and line breaks": thing + "\r\n"} {
 			for _, pipelined := range []bool{true, false} {
 				conn := dial(t, s.addr)

@@ -21,12 +21,14 @@ import (
 
 func FuzzCursor(f *testing.F) {
 	id := "01890a5d-ac96-774b-bcce-b302099a8057"
-	for _, text := range []string{"", id, "2027-07-01|" + id, "|", "||", "x|" + id, strings.ToUpper(id), "ff" + id[2:35] + "x", "{" + id +
-		"}", "urn:uuid:" + id, "\xff"} {
+	for _, text := range []string{"", id, "2027-07-01|" + id, "|", "||", "x|" + id, strings.ToUpper(id),
+		"ff" + id[2:35] + "x", "{" + id +
+			"}", "urn:uuid:" + id, "\xff"} {
 		f.Add(text, base64.RawURLEncoding.EncodeToString([]byte(text)))
 	}
 	f.Fuzz(func(t *testing.T, position, cursor string) {
-		rows := pageOf([]string{position, position}, 1, func(s string) string { return s }, func(s string) string { return s })
+		rows := pageOf([]string{position, position}, 1, func(s string) string { return s },
+			func(s string) string { return s })
 		require.Len(t, rows.Data, 1)
 		if n := strings.Count(position, "|") + 1; position != "" {
 			parts, err := CursorInput{Cursor: *rows.NextCursor}.parts(n)
@@ -45,7 +47,8 @@ func FuzzCursor(f *testing.F) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, text := range []string{"", "2027-07-01", "2027-02-29", "0000-01-01", "9999-12-31", "+2027-07-01", "2027-7-1", "20270701",
+	for _, text := range []string{"", "2027-07-01", "2027-02-29", "0000-01-01", "9999-12-31", "+2027-07-01", "2027-7-1",
+		"20270701",
 		"2027-07-01T00:00:00Z"} {
 		f.Add(text)
 	}
@@ -65,8 +68,9 @@ func FuzzParseDate(f *testing.F) {
 
 func FuzzParseOptionalID(f *testing.F) {
 	id := "01890a5d-ac96-774b-bcce-b302099a8057"
-	for _, text := range []string{"", id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", ""), "x" + id +
-		"x"} {
+	for _, text := range []string{"", id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id,
+		strings.ReplaceAll(id, "-", ""), "x" + id +
+			"x"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -114,10 +118,12 @@ func FuzzHours(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `{"inherited":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, `{"inherited":true,"seasons":[]}`,
 		`{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
-		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
+		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`,
+		`{"overrides":[{"date":"2027-12-24","closed":true}]}`,
 		`{"overrides":[{"date":"2027-12-24","opens":"10:00","closes":"14:00"},{"date":"2027-12-24","opens":"14:00","closes":"15:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"10:00"},{"weekday":"monday","opens":"09:59","closes":"11:00"}]}`,
-		`{"weekly":[{"weekday":"monday","opens":"10:00","closes":"09:00"}]}`, `{"overrides":[{"date":"0000-01-01","closed":false}]}`,
+		`{"weekly":[{"weekday":"monday","opens":"10:00","closes":"09:00"}]}`,
+		`{"overrides":[{"date":"0000-01-01","closed":false}]}`,
 		`{"weekly":null,"overrides":[{"date":"9999-12-31","closed":true,"opens":null}]}`,
 	} {
 		f.Add([]byte(text))
@@ -148,7 +154,8 @@ func FuzzHours(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, h, again)
 		for _, w := range h.Weekly {
-			require.True(t, 0 <= w.Opens && w.Opens < 24*60 && w.Opens != w.Closes && 0 <= w.Closes && w.Closes <= 24*60, w)
+			require.True(t, 0 <= w.Opens && w.Opens < 24*60 && w.Opens != w.Closes && 0 <= w.Closes &&
+				w.Closes <= 24*60, w)
 			require.True(t, 0 <= w.Weekday && w.Weekday <= 6, w)
 		}
 		require.Equal(t, body.Inherited, h.Inherited())
@@ -157,7 +164,8 @@ func FuzzHours(f *testing.F) {
 }
 
 func FuzzPDFText(f *testing.F) {
-	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300), "\u202eevil\x1b[31m\u0000",
+	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300),
+		"\u202eevil\x1b[31m\u0000",
 		"\xff"} {
 		f.Add(text)
 	}

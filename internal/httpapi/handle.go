@@ -39,7 +39,8 @@ type API struct {
 // Admission is what decides which requests are worked on, for other handlers of the same work.
 func (a *API) Admission() *admission.Admission { return a.admission }
 
-// call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
+// call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency
+// key.
 type call struct {
 	tenant      tenant.Tenant
 	idempotency idempotency.Request
@@ -47,7 +48,8 @@ type call struct {
 	// authenticate returns the tenant anew, for a request that lasts.
 	authenticate  func(context.Context) (tenant.Tenant, error)
 	acceptsStream bool // of server-sent events
-	// takeHold and takePayment take one of the holds and payments that a visitor may make: see admission.Admission.TakeVisitorHold.
+	// takeHold and takePayment take one of the holds and payments that a visitor may make: see
+	// admission.Admission.TakeVisitorHold.
 	takeHold    func(unitNights int) (giveBack func(), err error)
 	takePayment func() (giveBack func(), err error)
 	stale       *staleReads
@@ -63,13 +65,17 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// handle is what a request passes between the edge and huma: a tenant's request is admitted, then every request is checked.
+// handle is what a request passes between the edge and huma: a tenant's request is admitted, then every request is
+// checked.
 func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	c := humagin.Unwrap(ctx)
 	c.Header("Cache-Control", "no-store")
 	bearer, given := edge.Bearer(c.Request.Header)
 	if r.key != tenantKey {
-		found := &call{authenticate: func(context.Context) (tenant.Tenant, error) { return tenant.Tenant{Scopes: tenant.AllScopes()}, nil }}
+		found := &call{authenticate: func(context.Context) (tenant.Tenant,
+			error) {
+			return tenant.Tenant{Scopes: tenant.AllScopes()}, nil
+		}}
 		err := a.checkOperator(r, bearer, given)
 		if err == nil && r.key == adminKey {
 			err = refuseActing(c.Request.Header)
@@ -165,7 +171,8 @@ func (a *API) checkOperator(r route, bearer string, given bool) error {
 	return a.checkAdminKey(bearer, given)
 }
 
-// checkAdminKey returns problem.Unauthenticated without a key, and problem.Forbidden for one that isn't the server's admin key.
+// checkAdminKey returns problem.Unauthenticated without a key, and problem.Forbidden for one that isn't the server's
+// admin key.
 func (a *API) checkAdminKey(bearer string, given bool) error {
 	// Hashes are compared, so that the time taken tells neither content nor length.
 	got, want := sha256.Sum256([]byte(bearer)), sha256.Sum256([]byte(a.adminKey))
@@ -186,7 +193,8 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 	}
 	if r.op.Once {
 		found.idempotency, err = idempotency.NewRequest(
-			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path, edge.RawBody(c.Request.Context()))
+			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path,
+			edge.RawBody(c.Request.Context()))
 		if err == nil && r.forVisitors() {
 			found.idempotency, err = found.idempotency.Qualify(idempotency.Website)
 		}

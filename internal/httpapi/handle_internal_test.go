@@ -27,7 +27,8 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
 	// no store
-	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, usecase.All{Tenants: tenant.NewService(nil)})
+	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry},
+		usecase.All{Tenants: tenant.NewService(nil)})
 	answer := httptest.NewRecorder()
 	a.Edge.Engine().ServeHTTP(answer, newUnauthenticatedRequest())
 	require.Equal(t, http.StatusInternalServerError, answer.Code)
@@ -35,6 +36,7 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	require.Contains(t, log.String(), "tenant.(*Service).Authenticate")
 	text := httptest.NewRecorder()
 	a.Edge.Engine().ServeHTTP(text, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
-	require.Contains(t, text.Body.String(), `holdfast_requests_working{bulkhead="general"} 0`, "its permit is free again")
+	require.Contains(t, text.Body.String(), `holdfast_requests_working{bulkhead="general"} 0`,
+		"its permit is free again")
 	require.Contains(t, text.Body.String(), `holdfast_requests_waiting{bulkhead="general"} 0`)
 }

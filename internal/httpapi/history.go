@@ -45,7 +45,8 @@ func (a *API) routeHistory(s usecase.Subject) {
 			return nil, err
 		}
 		size := func(e change.HistoryEntry) int { return len(e.Before) + len(e.After) }
-		rows, n, err := readPage(in.Limit, size, func(last *change.HistoryEntry, limit int) ([]change.HistoryEntry, error) {
+		rows, n, err := readPage(in.Limit, size, func(last *change.HistoryEntry, limit int) ([]change.HistoryEntry,
+			error) {
 			if last != nil {
 				after = last.Version
 			}

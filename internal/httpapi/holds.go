@@ -44,8 +44,8 @@ func showAs[T, V any](out *storedOutput, view func(T) V) (err error) {
 	return err
 }
 
-// routeHolds adds the routes by which visitors of a tenant's website book. They are about holds that were made here, and about no other
-// booking.
+// routeHolds adds the routes by which visitors of a tenant's website book. They are about holds that were made here,
+// and about no other booking.
 func (a *API) routeHolds() {
 	const path, tag = holdsPath, "Holds"
 
@@ -120,7 +120,8 @@ func (a *API) routeHolds() {
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
 			return idempotency.Outcome{}, err
 		}
-		return a.Bookings.Transition(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release, etag.Precondition(in.IfMatch))
+		return a.Bookings.Transition(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release,
+			etag.Precondition(in.IfMatch))
 	}, showHold)
 
 	a.routeHoldPayments(path, tag)

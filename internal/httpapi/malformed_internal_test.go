@@ -32,12 +32,16 @@ func TestMalformed_RejectedByNetHTTP_IsAProblem(t *testing.T) {
 		"a broken header name":       {"GET / HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n", 400},
 		"no colon":                   {"GET / HTTP/1.1\r\nHost: x\r\nsecret\r\n\r\n", 400},
 		"a negative length":          {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
-		"two lengths":                {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
+		"two lengths": {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+			400},
 		"an unknown transfer coding": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: secret\r\n\r\n", 400},
 		"an unknown version":         {"GET / HTTP/3.0\r\nHost: x\r\n\r\n", 400},
-		"headers beyond the limit":   {"GET / HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("secret", 10_000) + "\r\n\r\n", 431},
-		"a URL beyond the limit":     {"GET /" + strings.Repeat("secret", 10_000) + " HTTP/1.1\r\nHost: x\r\n\r\n", 431},
-		"an unknown expectation":     {"POST / HTTP/1.1\r\nHost: x\r\nExpect: secret\r\nContent-Length: 2\r\n\r\n{}", 417},
+		"headers beyond the limit": {"GET / HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("secret", 10_000) +
+			"\r\n\r\n", 431},
+		"a URL beyond the limit": {"GET /" + strings.Repeat("secret", 10_000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+			431},
+		"an unknown expectation": {"POST / HTTP/1.1\r\nHost: x\r\nExpect: secret\r\nContent-Length: 2\r\n\r\n{}",
+			417},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +86,8 @@ func TestMalformed_ClientStillSending_GetsTheResponse(t *testing.T) {
 	s := newTestServer(t)
 	for range 20 { // a reset that overtakes the answer does so only sometimes
 		conn := dial(t, s.addr)
-		send(t, conn, "POST / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\nContent-Length: 100000\r\n\r\n"+strings.Repeat("x", 100_000))
+		send(t, conn, "POST / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\nContent-Length: 100000\r\n\r\n"+
+			strings.Repeat("x", 100_000))
 		requireProblem(t, receive(t, conn), http.StatusBadRequest, problem.MalformedRequest)
 	}
 }

@@ -19,24 +19,25 @@ func (r route) canBeMinimal() bool {
 	return false
 }
 
-// minimalOf returns the context of a request in which Prefer: return=minimal (RFC 7240, section 4.2) is applied to the response. What is
-// stored under an idempotency key stays whole: each replay goes by its own Prefer.
+// minimalOf returns the context of a request in which Prefer: return=minimal (RFC 7240, section 4.2) is applied to the
+// response. What is stored under an idempotency key stays whole: each replay goes by its own Prefer.
 func minimalOf(ctx huma.Context, r route) huma.Context {
-	if preferred, _ := admission.Preference(humagin.Unwrap(ctx).Request.Header, "return"); preferred != "minimal" || !r.canBeMinimal() {
+	if preferred, _ := admission.Preference(humagin.Unwrap(ctx).Request.Header, "return"); preferred != "minimal" ||
+		!r.canBeMinimal() {
 		return ctx
 	}
 	return &minimalContext{wholeContext: ctx}
 }
 
-// minimalContext leaves out the body of 201, and makes 204 of 200. Every other response is whole: a refusal says why, and 202 what the
-// client has to do next.
+// minimalContext leaves out the body of 201, and makes 204 of 200. Every other response is whole: a refusal says why,
+// and 202 what the client has to do next.
 type minimalContext struct {
 	wholeContext
 	empty bool
 }
 
-// wholeContext is the context of the whole response. It has a name of its own because one that is called Context would hide the method
-// Context.
+// wholeContext is the context of the whole response. It has a name of its own because one that is called Context would
+// hide the method Context.
 type wholeContext huma.Context
 
 // Unwrap returns the context of the whole response.

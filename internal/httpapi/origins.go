@@ -23,8 +23,9 @@ const (
 	preflightAge = "7200"
 )
 
-// checkOrigin lets the page that sends a request with a publishable key read the response, if it is a page of the tenant's website. A
-// request without an Origin comes from no page. Responses to other keys are read by no page: such a key must not stand in one.
+// checkOrigin lets the page that sends a request with a publishable key read the response, if it is a page of the
+// tenant's website. A request without an Origin comes from no page. Responses to other keys are read by no page: such a
+// key must not stand in one.
 //
 // Errors: problem.Forbidden for a page of another website.
 func checkOrigin(c *gin.Context, t tenant.Tenant) error {
@@ -36,8 +37,9 @@ func checkOrigin(c *gin.Context, t tenant.Tenant) error {
 		return nil
 	}
 	if len(origins) > 1 || !t.AllowsOrigin(origins[0]) {
-		return problem.New(problem.Forbidden, "This API key is for pages of the tenant's website. The tenant's settings don't list "+
-			"the origin of this page in website.origins.")
+		return problem.New(problem.Forbidden,
+			"This API key is for pages of the tenant's website. The tenant's settings don't list "+
+				"the origin of this page in website.origins.")
 	}
 	header.Set(allowOrigin, origins[0])
 	header.Set(exposeHeaders, exposedHeaders)
@@ -47,9 +49,9 @@ func checkOrigin(c *gin.Context, t tenant.Tenant) error {
 	return nil
 }
 
-// writeBeforeAuthentication answers with err's problem document while nobody knows whose request it is, but for what is remembered of its
-// key. The document says the same to everyone. So each page may read it that a website could have: else a page can't tell that it has to
-// wait from a broken network.
+// writeBeforeAuthentication answers with err's problem document while nobody knows whose request it is, but for what is
+// remembered of its key. The document says the same to everyone. So each page may read it that a website could have:
+// else a page can't tell that it has to wait from a broken network.
 func writeBeforeAuthentication(c *gin.Context, r route, known tenant.Tenant, err error) {
 	switch {
 	case !r.forWebsites():
@@ -62,7 +64,8 @@ func writeBeforeAuthentication(c *gin.Context, r route, known tenant.Tenant, err
 	edge.WriteProblem(c, err)
 }
 
-// takeVisitorToken takes a token of the visitor who sends a request with a publishable key of a tenant. Errors: problem.RateLimited.
+// takeVisitorToken takes a token of the visitor who sends a request with a publishable key of a tenant. Errors:
+// problem.RateLimited.
 func (a *API) takeVisitorToken(c *gin.Context, t tenant.Tenant) error {
 	if !t.Scopes.Publishable() {
 		return nil
@@ -70,8 +73,10 @@ func (a *API) takeVisitorToken(c *gin.Context, t tenant.Tenant) error {
 	return a.admission.TakeVisitorToken(c, t.ID)
 }
 
-// visitorLimits returns what takes the holds and payments of a visitor. A tenant's application, which has another key, has no such limits.
-func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold func(unitNights int) (giveBack func(), err error),
+// visitorLimits returns what takes the holds and payments of a visitor. A tenant's application, which has another key,
+// has no such limits.
+func (a *API) visitorLimits(c *gin.Context,
+	t tenant.Tenant) (takeHold func(unitNights int) (giveBack func(), err error),
 	takePayment func() (giveBack func(), err error),
 ) {
 	if !t.Scopes.Publishable() {
@@ -82,8 +87,9 @@ func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold func(unit
 		func() (func(), error) { return a.admission.TakeVisitorPayment(c, t.ID) }
 }
 
-// routePreflights answers what browsers ask before a page sends a request to a route that publishable keys can use. The question has no
-// key. So each page gets the same answer; what it may read of the response to the request itself depends on the key.
+// routePreflights answers what browsers ask before a page sends a request to a route that publishable keys can use. The
+// question has no key. So each page gets the same answer; what it may read of the response to the request itself
+// depends on the key.
 func (a *API) routePreflights() {
 	of, toGin := a.Edge.Routes(tenantsPath, edge.FromKey), strings.NewReplacer(tenantsPath+"/", "/", "{", ":", "}", "")
 	for path, methods := range a.websiteMethods {

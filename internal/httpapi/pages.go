@@ -14,11 +14,12 @@ const (
 	firstRows = 50
 )
 
-// readPage reads a page of up to limit rows: n of the returned ones, of which one more says that there is another page. A page
-// of large rows has fewer. It reads in steps, so that memory is bounded by the page and not by what its rows may hold. size
-// returns about how many bytes the large parts of a row have; read returns up to limit rows behind last, or the first ones if
-// last is nil.
-func readPage[Row any](limit int, size func(Row) int, read func(last *Row, limit int) ([]Row, error)) (rows []Row, n int, err error) {
+// readPage reads a page of up to limit rows: n of the returned ones, of which one more says that there is another page.
+// A page of large rows has fewer. It reads in steps, so that memory is bounded by the page and not by what its rows may
+// hold. size returns about how many bytes the large parts of a row have; read returns up to limit rows behind last, or
+// the first ones if last is nil.
+func readPage[Row any](limit int, size func(Row) int, read func(last *Row, limit int) ([]Row, error),
+) (rows []Row, n int, err error) {
 	bytes := 0
 	for step := min(limit, firstRows); ; {
 		var last *Row
@@ -70,7 +71,8 @@ func sizeOfResource(r catalog.Resource) int {
 
 func sizeOfService(svc catalog.BookableService) int {
 	const id, rate, unit, step = 39, 200, 300, 60 // bytes of JSON
-	n := len(svc.Metadata) + id*len(svc.AllResourceIDs()) + unit*len(svc.UnitTypes) + step*len(svc.CancellationPolicy.Steps)
+	n := len(svc.Metadata) + id*len(svc.AllResourceIDs()) + unit*len(svc.UnitTypes) +
+		step*len(svc.CancellationPolicy.Steps)
 	for _, r := range svc.Rates {
 		n += rate + id*len(r.UnitPrices)
 	}

@@ -26,19 +26,20 @@ func TestReadPage_EndsWithItsLimitOrWithLargeRows_AndReadsInSteps(t *testing.T) 
 		for told < all {
 			pageReads := 0
 			start := told
-			rows, n, err := readPage(c.limit, func(int) int { return c.size }, func(last *int, limit int) ([]int, error) {
-				pageReads++
-				from := start
-				if last != nil {
-					from = *last + 1
-				}
-				var rows []int
-				for i := from; i < min(from+limit, all); i++ {
-					rows = append(rows, i)
-				}
-				most = max(most, len(rows))
-				return rows, nil
-			})
+			rows, n, err := readPage(c.limit, func(int) int { return c.size },
+				func(last *int, limit int) ([]int, error) {
+					pageReads++
+					from := start
+					if last != nil {
+						from = *last + 1
+					}
+					var rows []int
+					for i := from; i < min(from+limit, all); i++ {
+						rows = append(rows, i)
+					}
+					most = max(most, len(rows))
+					return rows, nil
+				})
 			require.NoError(t, err)
 			for i, row := range rows {
 				require.Equal(t, told+i, row, c.name)

@@ -24,8 +24,8 @@ func isNull(document []byte, field string) bool {
 // patchBody is the body of a PATCH request: a JSON Merge Patch of a T.
 type patchBody[T any] struct{ mergepatch.Patch[T] }
 
-// Schema returns the schema of T's object with nothing required. What T doesn't require can be removed by null, and objects are patches
-// too.
+// Schema returns the schema of T's object with nothing required. What T doesn't require can be removed by null, and
+// objects are patches too.
 func (patchBody[T]) Schema(r huma.Registry) *huma.Schema {
 	return patchOf(r, r.Schema(reflect.TypeFor[T](), false, ""))
 }

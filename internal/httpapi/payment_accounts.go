@@ -51,7 +51,8 @@ func (a *API) routePaymentAccounts() {
 		errors:      []int{409},
 		summary:     "Get the link on which the business tells the provider what it must know",
 		description: "The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.",
-	}, func(ctx context.Context, in *struct{ Body payment.OnboardingPages }) (*output[payment.OnboardingLinkBody], error) {
+	}, func(ctx context.Context, in *struct{ Body payment.OnboardingPages }) (*output[payment.OnboardingLinkBody],
+		error) {
 		link, err := a.Payments.OnboardingLink(ctx, callOf(ctx).tenant.ID, in.Body)
 		if err != nil {
 			return nil, err
@@ -95,7 +96,8 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Set a tenant's account at the payment provider, and the platform's fee",
-		description: mergePatch + "They are of payments from then on: payments that were made keep their account and their fee, and so " +
+		description: mergePatch +
+			"They are of payments from then on: payments that were made keep their account and their fee, and so " +
 			"do their refunds. The account must be connected to the platform. account_id null has the platform's account take the " +
 			"tenant's payments.",
 	}, func(ctx context.Context, in *struct {

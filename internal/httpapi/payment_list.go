@@ -109,24 +109,29 @@ func (a *API) routePaymentList(path, tag string) {
 	})
 }
 
-// paymentsCSV writes payments as CSV (RFC 4180). Dates are those of loc. Text that a spreadsheet would take for a formula begins with an
-// apostrophe.
+// paymentsCSV writes payments as CSV (RFC 4180). Dates are those of loc. Text that a spreadsheet would take for a
+// formula begins with an apostrophe.
 func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	w.UseCRLF = true
 	rows := [][]string{{
-		"date", "updated_at", "payment_id", "kind", "status", "amount", "net_amount", "currency", "provider", "provider_id",
+		"date", "updated_at", "payment_id", "kind", "status", "amount", "net_amount", "currency", "provider",
+		"provider_id",
 		"payment_method", "refund_of", "wallet_id",
-		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference", "moved_at", "note",
+		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference", "moved_at",
+		"note",
 	}}
 	for _, p := range list {
 		rows = append(rows, []string{
-			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(), string(p.Kind),
+			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(),
+			string(p.Kind),
 			string(p.Status),
-			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID),
+			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider,
+			noFormulaIn(p.ProviderID),
 			noFormula(p.Method), optionalID(p.RefundOf),
-			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), p.BookingCode, noFormulaIn(p.BookingReference),
+			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), p.BookingCode,
+			noFormulaIn(p.BookingReference),
 			noFormulaIn(p.BookingExternalReference), optionalTime(p.MovedAt), noFormulaIn(p.Note),
 		})
 	}

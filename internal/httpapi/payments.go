@@ -113,7 +113,8 @@ func (a *API) routePayments() {
 			"the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received " +
 			"offline.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Outcome, error) {
-		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
+		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID,
+			etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{

@@ -55,10 +55,12 @@ func plannedAdministration() []planned {
 			c.plans.take(t)
 			return c.admin().post(t, c.path()+"/resume", nil)
 		}},
-		{name: "list-events-of-all-tenants", op: "list-events-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+		{name: "list-events-of-all-tenants", op: "list-events-of-all-tenants", send: func(t testingT,
+			c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/events")
 		}},
-		{name: "list-payments-of-all-tenants", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+		{name: "list-payments-of-all-tenants", op: "list-payments-of-all-tenants", send: func(t testingT,
+			c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/payments")
 		}},
 		{name: "list-payments-of-all-tenants with a tenant", op: "list-payments-of-all-tenants", send: func(t testingT,

@@ -8,7 +8,8 @@ import (
 
 // plannedThings make and archive closures, blocks, customers, resources and services, and look at scheduled events.
 func plannedThings() []planned {
-	blocked := 0 // dates, so long ago that no rules of a service know of the blocks, and between those of the loaded blocks
+	// dates, so long ago that no rules of a service know of the blocks, and between those of the loaded blocks
+	blocked := 0
 	events := func(name, query string) planned {
 		return reads("list-scheduled-events "+name, "list-scheduled-events", func(c crowdTenant) string {
 			return "/v1/scheduled-events?" + strings.NewReplacer(
@@ -17,7 +18,8 @@ func plannedThings() []planned {
 		})
 	}
 	return []planned{
-		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"), events("of a status", "limit=5&status=completed"),
+		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"),
+		events("of a status", "limit=5&status=completed"),
 		events("of a rare status", "limit=1&status=dead"), events("of a subject", "subject={booking}"),
 		events("of a customer", "subject={customer}"),
 		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"),
@@ -55,10 +57,12 @@ func plannedThings() []planned {
 		reads("list-closure-history", "list-closure-history",
 			func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
 		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, t testingT) string {
-			return c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": uuid.NewString() + "@example.com"})).String()
+			return c.created(t, c.post(t, "/v1/customers",
+				object{"name": "Ada", "email": uuid.NewString() + "@example.com"})).String()
 		}),
 		changes("unarchive-customer", "/v1/customers/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
-			id := c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": uuid.NewString() + "@example.com"}))
+			id := c.created(t, c.post(t, "/v1/customers",
+				object{"name": "Ada", "email": uuid.NewString() + "@example.com"}))
 			c.post(t, customerPath(id)+"/archive", nil).ok(t)
 			return id.String()
 		}),
@@ -79,7 +83,8 @@ func plannedChanges() []planned {
 			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
 		}},
 		changes("erase-customer", "/v1/customers/{id}/erase", nil, func(c crowdTenant, t testingT) string {
-			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+			_, id := c.bookFor(t, planID(aService, 2, c.n), 70,
+				object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
 		}).reading("the tenant's stored responses"),
 		reads("export-customer", "export-customer",
@@ -88,12 +93,14 @@ func plannedChanges() []planned {
 			return object{"name": "Ada", "email": uuid.NewString() + "@example.com", "birthday": "1990-12-10"}
 		}),
 		{name: "merge-customer", op: "merge-customer", send: func(t testingT, c crowdTenant) answer {
-			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+			_, id := c.bookFor(t, planID(aService, 2, c.n), 70,
+				object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			c.plans.take(t)
 			return c.post(t, "/v1/customers/"+id.String()+"/merge", object{"into": c.id(aCustomer, 7)})
 		}},
 		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
-			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
+			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7),
+				object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
 		}},
 		{name: "change-resource", op: "change-resource", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/resources/"+c.id(aResource, 5), object{"name": uuid.NewString()})
@@ -118,7 +125,8 @@ func plannedChanges() []planned {
 			c.plans.take(t)
 			return c.put(t, "/v1/tenant/hours", object{"always_open": true})
 		}},
-		reads("list-tenant-conflicts", "list-tenant-conflicts", func(crowdTenant) string { return "/v1/tenant/conflicts" }).
+		reads("list-tenant-conflicts", "list-tenant-conflicts",
+			func(crowdTenant) string { return "/v1/tenant/conflicts" }).
 			reading("up to 1,000 bookings"),
 		changes("archive-resource", "/v1/resources/{id}/archive", object{},
 			func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),

@@ -39,9 +39,9 @@ func planID(kind, n, tenant int) uuid.UUID {
 	return uuid.MustParse(fmt.Sprintf("%08x-%04x-7%03x-8000-%012x", n, kind, tenant%4096, tenant))
 }
 
-// loaded returns a database with a crowd. Of each tenant, ten bookings lie on each of the last days up to the fifth from
-// now, so that a day looks alike however many there are; the rows of a tenant lie between those of the others, as they come in.
-// Five bookings share a customer, and every fifth has a payment, an answer under a key and an event.
+// loaded returns a database with a crowd. Of each tenant, ten bookings lie on each of the last days up to the fifth
+// from now, so that a day looks alike however many there are; the rows of a tenant lie between those of the others, as
+// they come in. Five bookings share a customer, and every fifth has a payment, an answer under a key and an event.
 func loaded(t *testing.T, of crowd) string {
 	t.Helper()
 	database := dbtest.Database(t)
@@ -51,7 +51,8 @@ func loaded(t *testing.T, of crowd) string {
 	exec := func(sql string) {
 		start := testtime.Now()
 		_, err := conn.Exec(t.Context(),
-			strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}", strconv.Itoa(of.bookings)).Replace(sql))
+			strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}",
+				strconv.Itoa(of.bookings)).Replace(sql))
 		require.NoError(t, err, sql)
 		if took := testtime.Now().Sub(start); took > 5*time.Second {
 			t.Logf("%s: %.70s…", took.Round(time.Second), strings.Join(strings.Fields(sql), " "))

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// explainer hears the plan of each statement that a store's connections run, as it was run: those of functions, constraints
-// and foreign keys included. PostgreSQL's auto_explain tells them to the client.
+// explainer hears the plan of each statement that a store's connections run, as it was run: those of functions,
+// constraints and foreign keys included. PostgreSQL's auto_explain tells them to the client.
 type explainer struct {
 	mu    sync.Mutex
 	plans []explained
@@ -75,7 +75,8 @@ func explain(t *testing.T, database string) *explainer {
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
 	name := pgx.Identifier{conn.Config().Database}.Sanitize()
 	for setting, value := range map[string]string{
-		"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": "0", "auto_explain.log_analyze": "on",
+		"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": "0",
+		"auto_explain.log_analyze": "on",
 		"auto_explain.log_buffers": "on", "auto_explain.log_timing": "off", "auto_explain.log_nested_statements": "on",
 		"auto_explain.log_format": "json", "auto_explain.log_level": "info", // which client_min_messages never hides
 	} {

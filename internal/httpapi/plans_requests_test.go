@@ -100,7 +100,8 @@ func together(t testingT, c crowdTenant) (last answer) {
 		body := bookingOf(planID(aService, 1, c.n), day.In(time.UTC).Add(time.Duration(hour)*time.Hour))
 		go func() { answers <- c.post(t, "/v1/bookings", body) }()
 	}
-	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == hours }, soon, time.Millisecond)
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == hours }, soon,
+		time.Millisecond)
 	require.NoError(t, tx.Rollback(t.Context()))
 	for range hours {
 		last = <-answers

@@ -50,7 +50,8 @@ func (c crowdTenant) paid(t testingT) string {
 // openRefund is a refund that a person completes.
 func (c crowdTenant) openRefund(t testingT) string {
 	t.Helper()
-	a := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "deposit", "offline": object{"method": "cash", "note": "Taken by Ann"}})
+	a := c.pay(t, uuid.MustParse(c.held(t)),
+		object{"kind": "deposit", "offline": object{"method": "cash", "note": "Taken by Ann"}})
 	return c.client.openRefund(t, c.created(t, a).String())
 }
 
@@ -81,7 +82,8 @@ func (c crowdTenant) slot(t testingT, service int, with ...object) object {
 
 // stay asks for 14 nights, which begin on the day after the last of the many before.
 func (c crowdTenant) stay() object {
-	return bookingOf(planID(aService, 5, c.n), nil, object{"check_in": c.today(1).String(), "check_out": c.today(15).String()})
+	return bookingOf(planID(aService, 5, c.n), nil,
+		object{"check_in": c.today(1).String(), "check_out": c.today(15).String()})
 }
 
 // ownKey is a new API key of the tenant.

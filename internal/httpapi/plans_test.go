@@ -67,7 +67,8 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	var tenants []crowdTenant
 	for i := range crowdSamples {
 		n := 1 + (i*2+1)*of.tenants/(2*crowdSamples)
-		c := crowdTenant{client: client{apiServer: s, tenant: planID(aTenant, 0, n)}, n: n, bookings: of.bookings, plans: e}
+		c := crowdTenant{client: client{apiServer: s, tenant: planID(aTenant, 0, n)}, n: n, bookings: of.bookings,
+			plans: e}
 		c.key = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).text(t, "api_key")
 		c.cursor = c.list(t, "/v1/bookings?limit=20").NextCursor
 		tenants = append(tenants, c)
@@ -98,16 +99,17 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 				blocks += p.Plan.Hit + p.Plan.Read
 				planner += p.Plan.Cost
 			}
-			found.blocks, found.planner, found.plans = append(found.blocks, blocks), append(found.planner, planner), plans
+			found.blocks, found.planner, found.plans = append(found.blocks, blocks), append(found.planner, planner),
+				plans
 		}
 		all[r.name] = found
 	}
 	return all, large
 }
 
-// TestPlans_CostTheSameHoweverManyBookingsThereAre counts the blocks that PostgreSQL touches for each request of a tenant
-// that has just begun and of one that has been there for long. The planner's cost is told and not judged: it can't know how
-// many rows a generic plan's LIMIT leaves.
+// TestPlans_CostTheSameHoweverManyBookingsThereAre counts the blocks that PostgreSQL touches for each request of a
+// tenant that has just begun and of one that has been there for long. The planner's cost is told and not judged: it
+// can't know how many rows a generic plan's LIMIT leaves.
 func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	t.Parallel()
 	if testtime.Quick() {
@@ -115,8 +117,8 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	}
 	const (
 		most = 1.5
-		// So many blocks more are no growth: indexes that are a level higher, and deleted rows to which an index leads until no transaction
-		// can see them any more. What grows with the bookings touches a hundred more.
+		// So many blocks more are no growth: indexes that are a level higher, and deleted rows to which an index leads
+		// until no transaction can see them any more. What grows with the bookings touches a hundred more.
 		higher = 10
 	)
 	size := crowdSize(t)
@@ -124,7 +126,8 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	big, large := costsIn(t, size)
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(w, "request\tstatements\tblocks at %d\tat %d\tratio\tplanner's cost at %d\tat %d\n", few, size.bookings, few,
+	_, _ = fmt.Fprintf(w, "request\tstatements\tblocks at %d\tat %d\tratio\tplanner's cost at %d\tat %d\n", few,
+		size.bookings, few,
 		size.bookings)
 	for _, r := range plannedRequests() {
 		before, cost := small[r.name].median()
@@ -132,7 +135,8 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after,
 			float64(after)/float64(before), cost, costs)
 		if r.reads == "" && float64(after) > most*float64(before) && after > before+higher {
-			t.Errorf("%s touches %d blocks with %d bookings and %d with %d, of %v and %v:%s", r.name, before, few, after, size.bookings,
+			t.Errorf("%s touches %d blocks with %d bookings and %d with %d, of %v and %v:%s", r.name, before, few,
+				after, size.bookings,
 				small[r.name].blocks, big[r.name].blocks, big[r.name])
 		}
 		for _, p := range big[r.name].plans {
@@ -151,7 +155,8 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 func (c costs) String() string {
 	var b strings.Builder
 	for _, p := range c.plans {
-		_, _ = fmt.Fprintf(&b, "\n%d blocks: %s: %.150s…", p.Plan.Hit+p.Plan.Read, p.Plan, strings.Join(strings.Fields(p.Query), " "))
+		_, _ = fmt.Fprintf(&b, "\n%d blocks: %s: %.150s…", p.Plan.Hit+p.Plan.Read, p.Plan,
+			strings.Join(strings.Fields(p.Query), " "))
 	}
 	return b.String()
 }

@@ -23,8 +23,9 @@ func testFailure(how string) error {
 	case "unknown":
 		return errors.New("the secret of an error")
 	case "wrapped":
-		return fmt.Errorf("booking: %w", problem.Wrap(errors.New("the secret of a cause"), problem.LockTimeout, "Waited too long.").
-			Retry(1100*time.Millisecond))
+		return fmt.Errorf("booking: %w",
+			problem.Wrap(errors.New("the secret of a cause"), problem.LockTimeout, "Waited too long.").
+				Retry(1100*time.Millisecond))
 	case "document":
 		return problem.DocumentOf(problem.New(problem.RequestInProgress, "Still running.").Retry(time.Second))
 	case "unauthenticated":
@@ -44,7 +45,8 @@ func TestProblem_UnknownError_HidesItsText(t *testing.T) {
 	requireProblem(t, a, http.StatusInternalServerError, problem.Internal)
 	require.NotContains(t, a.body, "secret")
 	require.Eventually(t, func() bool {
-		return strings.Contains(s.log.String(), `"request_id":"find-me"`) && strings.Contains(s.log.String(), "the secret of an error")
+		return strings.Contains(s.log.String(), `"request_id":"find-me"`) &&
+			strings.Contains(s.log.String(), "the secret of an error")
 	}, patient, time.Millisecond, "the log has the error")
 }
 
@@ -77,7 +79,8 @@ func TestProblem_401_HasWWWAuthenticate(t *testing.T) {
 func TestProblem_Fields_AreListed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
-	d := requireProblem(t, s.request(t, http.MethodGet, "/v1/fail/fields", ""), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	d := requireProblem(t, s.request(t, http.MethodGet, "/v1/fail/fields", ""), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
 	require.Equal(t, []problem.Field{{Name: "from", Code: "too_small", Detail: "The date has passed."}}, d.Errors)
 }
 

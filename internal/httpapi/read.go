@@ -13,7 +13,9 @@ import (
 type output[B any] struct{ Body B }
 
 // registerGet adds the route that shows what the id in its path names.
-func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error), body func(T) B) {
+func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error),
+	body func(T) B,
+) {
 	r.method, r.errors = http.MethodGet, append(r.errors, http.StatusNotFound)
 	register(a, r, func(ctx context.Context, in *IDInput) (*output[B], error) {
 		found, err := read(ctx, callOf(ctx).tenant, in.ID)
@@ -25,7 +27,8 @@ func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Te
 }
 
 // registerList adds the route that lists what a tenant has by id, a page at a time.
-func registerList[T, B any](a *API, r route, list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
+func registerList[T, B any](a *API, r route,
+	list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
 	body func(T) B, id func(T) uuid.UUID, size func(T) int,
 ) {
 	r.method, r.errors = http.MethodGet, []int{http.StatusUnprocessableEntity}

@@ -30,8 +30,8 @@ const (
 	receiptLabel = 110 // the grey of labels, of 255
 )
 
-// receiptPDF puts a receipt on one page of A4. The same receipt gives the same bytes. The font has Latin, Greek and Cyrillic
-// letters, and no Chinese, Japanese or Korean ones: those are shown as boxes.
+// receiptPDF puts a receipt on one page of A4. The same receipt gives the same bytes. The font has Latin, Greek and
+// Cyrillic letters, and no Chinese, Japanese or Korean ones: those are shown as boxes.
 func receiptPDF(r payment.Receipt) ([]byte, error) {
 	pdf := fpdf.New("P", "mm", "A4", "")
 	changed := r.IssuedAt
@@ -107,8 +107,8 @@ var offlineMethods = map[payment.OfflineMethod]string{
 	payment.Cash: " in cash", payment.BankTransfer: " by bank transfer", payment.CardTerminal: " at a card terminal",
 }
 
-// pdfText makes a text fit for the page: on one line, without what can't be printed, and not without end. fpdf can't write
-// characters beyond the basic plane, such as emoji.
+// pdfText makes a text fit for the page: on one line, without what can't be printed, and not without end. fpdf can't
+// write characters beyond the basic plane, such as emoji.
 func pdfText(text string) string {
 	const basicPlane = 0xFFFF
 	text = strings.Map(func(r rune) rune {

@@ -47,14 +47,16 @@ func TestReceiptPDF_SaysWhatTheReceiptSays_OnOnePage(t *testing.T) {
 	t.Parallel()
 	r := aReceipt()
 	for range 3 {
-		r.Refunds = append(r.Refunds, payment.ReceiptRefund{ID: uuid.New(), Amount: 1005, At: r.IssuedAt.AddDate(0, 0, 2)})
+		r.Refunds = append(r.Refunds,
+			payment.ReceiptRefund{ID: uuid.New(), Amount: 1005, At: r.IssuedAt.AddDate(0, 0, 2)})
 	}
 	page, err := receiptPDF(r)
 	require.NoError(t, err)
 	pages := textOf(t, page)
 	require.Len(t, pages, 1)
 	for _, text := range []string{
-		r.Number, "1 July 2026", "14 July 2026", "Café Zürich", "Παράδεισος", "Ада Łukasz", "ada@example.com", "1,234.50 EUR",
+		r.Number, "1 July 2026", "14 July 2026", "Café Zürich", "Παράδεισος", "Ада Łukasz", "ada@example.com",
+		"1,234.50 EUR",
 		"10.05 EUR on 3 July 2026", "1,204.35 EUR",
 	} {
 		require.Contains(t, pages[0], text)

@@ -37,7 +37,8 @@ func (a *API) routeReceipts() {
 	receipt.summary = "Read a payment's receipt as a PDF"
 	receipt.response = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
-		Content:     map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
+		Content: map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString,
+			Format: "binary"}}},
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*pdfOutput, error) {
 		r, err := a.Payments.Receipt(ctx, callOf(ctx).tenant.ID, in.ID)

@@ -83,7 +83,8 @@ func (a *API) routeReconciliation(path, tag string) {
 	})
 }
 
-func (a *API) reconcile(ctx context.Context, in *reconciliationInput, days payment.Days) (found payment.ReconciliationBody, err error) {
+func (a *API) reconcile(ctx context.Context, in *reconciliationInput, days payment.Days,
+) (found payment.ReconciliationBody, err error) {
 	t, err := a.Tenants.Get(ctx, in.ID)
 	if err != nil {
 		return found, err

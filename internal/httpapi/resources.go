@@ -61,10 +61,12 @@ func (a *API) routeResources() {
 		summary:     "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
-		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
+			etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[catalog.ResourceBody](a, path, tag, "resource", catalog.OpArchiveResource, catalog.OpUnarchiveResource,
+	registerArchive[catalog.ResourceBody](a, path, tag, "resource", catalog.OpArchiveResource,
+		catalog.OpUnarchiveResource,
 		a.Catalog.ArchiveResource)
 	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
 
@@ -104,7 +106,8 @@ func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *catalog.Resource, limit int) ([]catalog.Resource, error) {
+	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *catalog.Resource, limit int) ([]catalog.Resource,
+		error) {
 		if last != nil {
 			position, after = last.Position, last.ID
 		}

@@ -42,12 +42,13 @@ type route struct {
 	key key
 	// cost is the permits of a request whose query decides them; nil for those of op.
 	cost func(url.Values) int
-	// mayBeStale says that Prefer: stale lets what the response shows be read from the standby. Of its reads only those by
-	// store.ReadMaybeStale are.
+	// mayBeStale says that Prefer: stale lets what the response shows be read from the standby. Of its reads only those
+	// by store.ReadMaybeStale are.
 	mayBeStale bool
 	// noBody refuses a body: none has a meaning here.
 	noBody bool
-	// onlyHere says that the response shows what no other request shows, such as a secret, so that Prefer: return=minimal is ignored.
+	// onlyHere says that the response shows what no other request shows, such as a secret, so that Prefer:
+	// return=minimal is ignored.
 	onlyHere bool
 	// status is that of success; zero is 200.
 	status int
@@ -69,8 +70,9 @@ func (r route) forWebsites() bool {
 // forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
 func (r route) forVisitors() bool { return r.op.Scope == operation.ScopeHold }
 
-// operation returns the route's description for huma. Package document describes what any request may be answered, such as 401 and 503,
-// once for all operations. 503 is here only because huma adds a response "default" to an operation without errors.
+// operation returns the route's description for huma. Package document describes what any request may be answered, such
+// as 401 and 503, once for all operations. 503 is here only because huma adds a response "default" to an operation
+// without errors.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
 		OperationID:   r.op.Name,

@@ -149,7 +149,8 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 	return f, nil
 }
 
-// positionOf reads the parts of a cursor: of a list of one subject a kind and an occurrence, of other lists microseconds and an id.
+// positionOf reads the parts of a cursor: of a list of one subject a kind and an occurrence, of other lists
+// microseconds and an id.
 func positionOf(first, second string, ofSubject bool) (p event.Position, ok bool) {
 	if ofSubject {
 		occurrence, err := base64.RawURLEncoding.DecodeString(second)
@@ -173,7 +174,8 @@ func cursorOf(p event.Position, ofSubject bool) *string {
 	return nextCursor(strconv.FormatInt(p.DueAt.UnixMicro(), 10) + "|" + p.ID.String())
 }
 
-func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsInput) (*output[scheduledEventPage], error) {
+func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsInput,
+) (*output[scheduledEventPage], error) {
 	f, err := in.filter()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ import (
 
 // catalogOperations tell what can be booked, and nothing of customers.
 var catalogOperations = []string{
-	"get-availability", "get-resource", "get-service", "get-services-availability", "get-tenant-hours", "list-resources", "list-services",
+	"get-availability", "get-resource", "get-service", "get-services-availability", "get-tenant-hours",
+	"list-resources", "list-services",
 	"quote-booking",
 }
 
@@ -48,7 +49,8 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 				require.Empty(t, r.op.Scope, "%s needs no tenant's key", op.OperationID)
 				continue
 			}
-			require.Contains(t, tenant.AllScopes(), r.op.Scope, "%s: a tenant's route names the scope that its key needs",
+			require.Contains(t, tenant.AllScopes(), r.op.Scope,
+				"%s: a tenant's route names the scope that its key needs",
 				op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.op.Scope)}}}, op.Security, op.OperationID)
 			bookable := slices.Contains(catalogOperations, op.OperationID)
@@ -56,11 +58,14 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(path, "/v1/users") ||
 				strings.HasPrefix(op.OperationID, "list-all-payments") || op.OperationID == "sum-offline-payments" ||
 				op.OperationID == "reconcile" ||
-				op.OperationID == "export-customer" || op.OperationID == "get-booking-link" // the link lets its reader change the booking
+				// the link lets its reader change the booking
+				op.OperationID == "export-customer" || op.OperationID == "get-booking-link"
 			visitors := slices.Contains(visitorOperations, op.OperationID)
 			require.Equal(t, visitors, r.op.Scope == operation.ScopeHold, op.OperationID)
-			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors, r.op.Scope == operation.ScopeRead,
-				"%s: read is for all other reads, but of keys, of users, of all payments and of all about a customer", op.OperationID)
+			require.Equal(t, op.Method == http.MethodGet && !more && !bookable && !visitors,
+				r.op.Scope == operation.ScopeRead,
+				"%s: read is for all other reads, but of keys, of users, of all payments and of all about a customer",
+				op.OperationID)
 			scopes[r.op.Scope]++
 		}
 	}

@@ -107,7 +107,8 @@ func TestDescription_ReadConcurrently_IsOpenAPI31(t *testing.T) {
 	require.Equal(t, "1.2.3", description.Info.Version)
 	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAPIKey].Scheme)
 	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAdminKey].Scheme)
-	require.Equal(t, "#/components/responses/UnprocessableEntity", description.Paths["/v1/things/{id}"]["post"].Responses["422"].Ref)
+	require.Equal(t, "#/components/responses/UnprocessableEntity",
+		description.Paths["/v1/things/{id}"]["post"].Responses["422"].Ref)
 	require.Contains(t, description.Components.Responses["UnprocessableEntity"].Content, "application/problem+json")
 	require.NotContains(t, a.body, "$schema")
 }
@@ -179,7 +180,8 @@ func TestDocs_Guides_EveryLinkLeadsSomewhere(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(pages), 50, "guides and decisions")
-	for _, path := range []string{"/docs/tour", "/docs/errors", "/docs/adr/0001-two-batches", "/docs/guides.css", "/docs/reference"} {
+	for _, path := range []string{"/docs/tour", "/docs/errors", "/docs/adr/0001-two-batches", "/docs/guides.css",
+		"/docs/reference"} {
 		require.Contains(t, pages, path)
 	}
 	for path, page := range pages {
@@ -194,7 +196,8 @@ func TestDocs_Guides_EveryLinkLeadsSomewhere(t *testing.T) {
 				if target == path || target == "" && from == path {
 					require.True(t, anchors[anchor], "%s links to %s, where nothing has this name", from, link[1])
 				}
-				require.False(t, strings.HasSuffix(target, ".md") && !strings.Contains(target, "://"), "%s links to %s", from, target)
+				require.False(t, strings.HasSuffix(target, ".md") && !strings.Contains(target, "://"), "%s links to %s",
+					from, target)
 			}
 		}
 	}
@@ -218,7 +221,8 @@ func TestDocs_HostilePath_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, path := range []string{
-		"/docs/README.md", "/docs/calling.md", "/docs/embed.go", "/docs/nothing", "/docs/adr", "/docs/adr/", "/docs/adr/..",
+		"/docs/README.md", "/docs/calling.md", "/docs/embed.go", "/docs/nothing", "/docs/adr", "/docs/adr/",
+		"/docs/adr/..",
 		"/docs/..%2fgo.mod",
 		"/docs/%2e%2e/go.mod", "/docs/calling%00", "/docs//calling", "/docs/adr/../../go.mod", "/docs/referencex",
 		"/docs/reference/../calling",
@@ -239,7 +243,8 @@ func TestProblem_TypeURL_ExplainsTheCode(t *testing.T) {
 	require.Greater(t, len(documented), 20)
 	for _, found := range documented {
 		code := found[2]
-		row := regexp.MustCompile(`<tr id="` + code + `"><td><code>` + code + `</code></td><td>(\d+)</td><td>(.+)</td><td>(.+)</td></tr>`)
+		row := regexp.MustCompile(`<tr id="` + code + `"><td><code>` + code +
+			`</code></td><td>(\d+)</td><td>(.+)</td><td>(.+)</td></tr>`)
 		cells := row.FindStringSubmatch(a.body)
 		require.NotNil(t, cells, "%s: status, meaning, what to do", code)
 		require.Equal(t, found[1], cells[1])
@@ -286,7 +291,8 @@ func TestFieldCodes_InSource_AreDocumented(t *testing.T) {
 		require.NoError(t, err)
 		for _, code := range codes.FindAllStringSubmatch(string(source), -1) {
 			used++
-			require.True(t, explained[code[1]+code[2]], "docs/errors.md doesn't explain %s of %s", code[1]+code[2], file)
+			require.True(t, explained[code[1]+code[2]], "docs/errors.md doesn't explain %s of %s", code[1]+code[2],
+				file)
 		}
 	}
 	require.Greater(t, used, 20)

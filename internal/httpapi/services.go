@@ -54,15 +54,17 @@ func (a *API) routeServices() {
 	}, a.listServices)
 
 	register(a, route{
-		op:          catalog.OpChangeService,
-		method:      http.MethodPatch,
-		path:        path + "/{id}",
-		tag:         tag,
-		errors:      []int{404, 412},
-		summary:     "Change a service",
-		description: mergePatch + "Bookings stay as they are, with their price. A change to what is already so keeps the version.",
+		op:      catalog.OpChangeService,
+		method:  http.MethodPatch,
+		path:    path + "/{id}",
+		tag:     tag,
+		errors:  []int{404, 412},
+		summary: "Change a service",
+		description: mergePatch +
+			"Bookings stay as they are, with their price. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {
-		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
+			etag.Precondition(in.IfMatch)))
 	})
 
 	registerArchive[catalog.ServiceBody](
@@ -85,7 +87,8 @@ func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfService, func(last *catalog.BookableService, limit int) ([]catalog.BookableService, error) {
+	rows, n, err := readPage(in.Limit, sizeOfService, func(last *catalog.BookableService,
+		limit int) ([]catalog.BookableService, error) {
 		if last != nil {
 			after = last.ID
 		}

@@ -37,13 +37,14 @@ func (a *API) routeSettings() {
 		return a.Settings.Get(ctx, t.ID)
 	})
 	register(a, route{
-		op:          settings.OpChangeTenant,
-		method:      http.MethodPatch,
-		path:        path,
-		tag:         tag,
-		errors:      []int{412},
-		summary:     "Change what the tenant sends to its customers, and when",
-		description: mergePatch + "A change to what is already so keeps the version. It holds for bookings and customers that exist.",
+		op:      settings.OpChangeTenant,
+		method:  http.MethodPatch,
+		path:    path,
+		tag:     tag,
+		errors:  []int{412},
+		summary: "Change what the tenant sends to its customers, and when",
+		description: mergePatch +
+			"A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
 		changed, err := a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch)
 		a.Tenants.Forget(callOf(ctx).tenant.ID) // what is known with its API keys

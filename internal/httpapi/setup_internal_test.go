@@ -129,7 +129,8 @@ func registerTestRoutes(a *API) {
 			out.Body.Seen = string(edge.RawBody(ctx))
 			return out, nil
 		})
-	register(a, route{op: operation.Operation{Name: "thing-list"}, method: http.MethodGet, path: "/v1/things", key: noKey},
+	register(a, route{op: operation.Operation{Name: "thing-list"}, method: http.MethodGet, path: "/v1/things",
+		key: noKey},
 		func(context.Context, *listInput) (*thingOutput, error) { return new(thingOutput), nil })
 	register(a, route{op: operation.Operation{Name: "thing-confirm"}, method: http.MethodPost,
 		path: "/v1/things/{id}/confirm", key: noKey},
@@ -152,7 +153,8 @@ func registerTestRoutes(a *API) {
 			return new(thingOutput), nil
 		}
 	})
-	register(a, route{op: operation.Operation{Name: "fail"}, method: http.MethodGet, path: "/v1/fail/{how}", key: noKey},
+	register(a, route{op: operation.Operation{Name: "fail"}, method: http.MethodGet, path: "/v1/fail/{how}",
+		key: noKey},
 		func(_ context.Context, in *struct {
 			How string `path:"how"`
 		}) (*thingOutput, error) {

@@ -19,8 +19,8 @@ type staleReads struct {
 	header http.Header // of the response
 }
 
-// allowStale lets the reads of a request come from the standby, if its route may be stale and the client prefers that. It returns nil
-// otherwise.
+// allowStale lets the reads of a request come from the standby, if its route may be stale and the client prefers that.
+// It returns nil otherwise.
 func allowStale(c *gin.Context, r route) *staleReads {
 	within, ok := admission.PreferredTime(c.Request.Header, "stale")
 	if !ok || !r.mayBeStale {

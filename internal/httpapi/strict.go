@@ -15,12 +15,13 @@ import (
 	"holdfast/internal/problem"
 )
 
-// uuidLength is the length of a UUID as it is written here. huma and uuid.Parse also take {…}, urn:uuid:… and 32 digits,
-// so that one id would have several names.
+// uuidLength is the length of a UUID as it is written here. huma and uuid.Parse also take {…}, urn:uuid:… and 32
+// digits, so that one id would have several names.
 const uuidLength = 36
 
-// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, a time is of RFC 3339,
-// and null stands only where the schema permits it. Errors: problem.MalformedRequest, problem.ValidationFailed.
+// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, a
+// time is of RFC 3339, and null stands only where the schema permits it. Errors: problem.MalformedRequest,
+// problem.ValidationFailed.
 func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
 	invalidateMalformedIDs(c, op.Parameters)
 	if err := checkQuery(c.Request.URL, op.Parameters); err != nil || op.RequestBody == nil {
@@ -29,7 +30,8 @@ func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) er
 	return checkValues(schemas, op.RequestBody.Content["application/json"].Schema, edge.RawBody(c.Request.Context()))
 }
 
-// invalidateMalformedIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer is 404.
+// invalidateMalformedIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer
+// is 404.
 func invalidateMalformedIDs(c *gin.Context, parameters []*huma.Param) {
 	for _, p := range parameters {
 		for i := range c.Params {
@@ -42,15 +44,16 @@ func invalidateMalformedIDs(c *gin.Context, parameters []*huma.Param) {
 
 func isID(p *huma.Param) bool { return p.Schema != nil && p.Schema.Format == "uuid" }
 
-// checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id or a
-// time that isn't written as they are.
+// checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id
+// or a time that isn't written as they are.
 func checkQuery(u *url.URL, parameters []*huma.Param) error {
 	query := u.Query()
 	for _, p := range parameters {
 		switch given := query[p.Name]; {
 		case p.In != "query" || len(given) == 0:
 		case len(given) > 1:
-			return problem.New(problem.MalformedRequest, fmt.Sprintf("The query has the parameter %s more than once.", p.Name))
+			return problem.New(problem.MalformedRequest,
+				fmt.Sprintf("The query has the parameter %s more than once.", p.Name))
 		case p.Schema != nil && given[0] != "":
 			if err := checkFormat(p.Name, p.Schema.Format, given[0]); err != nil {
 				return err
@@ -60,7 +63,8 @@ func checkQuery(u *url.URL, parameters []*huma.Param) error {
 	return nil
 }
 
-// checkFormat returns problem.ValidationFailed for a text that huma takes for an id or a time although it isn't written as they are.
+// checkFormat returns problem.ValidationFailed for a text that huma takes for an id or a time although it isn't written
+// as they are.
 func checkFormat(name, format, text string) error {
 	switch format {
 	case "uuid":
@@ -78,8 +82,8 @@ func checkFormat(name, format, text string) error {
 
 const expectedUUID = "Expected a UUID of 36 characters."
 
-// checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for, and for objects and lists
-// in a list of different texts. What else is wrong with the body is huma's to find.
+// checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for, and for
+// objects and lists in a list of different texts. What else is wrong with the body is huma's to find.
 func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
 	var body any
 	_ = json.Unmarshal(raw, &body) // edge.ReadRequest has refused invalid JSON; an empty body is huma's to refuse
@@ -95,7 +99,8 @@ func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error 
 		switch value := value.(type) {
 		case nil:
 			if !s.Nullable {
-				found.Fields = append(found.Fields, problem.Field{Name: path, Code: "wrong_type", Detail: "Expected a value and not null."})
+				found.Fields = append(found.Fields,
+					problem.Field{Name: path, Code: "wrong_type", Detail: "Expected a value and not null."})
 			}
 		case string:
 			if refused, ok := errors.AsType[*problem.Error](checkFormat(path, s.Format, value)); ok {
@@ -115,7 +120,8 @@ func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error 
 				at := fmt.Sprintf("%s[%d]", path, i)
 				check(at, s.Items, item)
 				if s.UniqueItems && !isScalar(item) { // huma panics when it compares it
-					found.Fields = append(found.Fields, problem.Field{Name: at, Code: "wrong_type", Detail: "Expected string."})
+					found.Fields = append(found.Fields,
+						problem.Field{Name: at, Code: "wrong_type", Detail: "Expected string."})
 				}
 			}
 		}

@@ -2,8 +2,8 @@ package httpapi
 
 import "holdfast/internal/httpapi/document"
 
-// tags returns the groups of operations in the order in which readers see them: a booking first, what it needs, what follows from it, and
-// the operator last.
+// tags returns the groups of operations in the order in which readers see them: a booking first, what it needs, what
+// follows from it, and the operator last.
 func tags() []document.Tag {
 	return []document.Tag{
 		{Name: "Bookings", Description: "Make, hold, confirm, move, change and end bookings, and see what they would cost. " +
@@ -20,10 +20,12 @@ func tags() []document.Tag {
 		{Name: "Events", Description: "What happened, in order, nothing missed and nothing twice. [Events](/docs/events)"},
 		{Name: "Webhooks", Description: "Endpoints of yours to which events are delivered, and what is delivered. " +
 			"[Webhooks](/docs/webhooks)"},
-		{Name: "Scheduled events", Description: "What will happen at a time, such as a reminder. [Messages](/docs/messages)"},
+		{Name: "Scheduled events",
+			Description: "What will happen at a time, such as a reminder. [Messages](/docs/messages)"},
 		{Name: "Settings", Description: "The tenant's settings, opening hours and emails."},
 		{Name: "API keys", Description: "The tenant's keys and what they may do. [Scopes](/docs/calling#api-keys-and-scopes)"},
 		{Name: "Users", Description: "People who sign in to the console, and their roles. [The console](/docs/console)"},
-		{Name: "Administration", Description: "For the operator of the server, with its admin key: tenants, their keys, and locks."},
+		{Name: "Administration",
+			Description: "For the operator of the server, with its admin key: tenants, their keys, and locks."},
 	}
 }

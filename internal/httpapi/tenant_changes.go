@@ -39,7 +39,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Correct a tenant",
-		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is " +
+		description: mergePatch +
+			"name and slug can change at any time. time_zone and currency change only while the tenant is " +
 			"suspended, and " +
 			"has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, " +
 			"bookings, wallets " +
@@ -137,7 +138,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 }
 
-// WriteExport sends an export of a tenant. After an error it cuts the connection, so that nobody takes a part for the whole.
+// WriteExport sends an export of a tenant. After an error it cuts the connection, so that nobody takes a part for the
+// whole.
 func (a *API) WriteExport(c *gin.Context, id uuid.UUID) {
 	ctx := c.Request.Context()
 	edge.BeginStream(c)

@@ -52,7 +52,8 @@ func (a *API) routeTenantHours() {
 		}
 		return versionedOf(a.Catalog.SetTenantHours(ctx, callOf(ctx).tenant, h, etag.Precondition(in.IfMatch)))
 	})
-	register(a, conflictsOf("tenant", "/v1/tenant", tag), func(ctx context.Context, in *PageInput) (*output[page[conflictBody]], error) {
+	register(a, conflictsOf("tenant", "/v1/tenant", tag), func(ctx context.Context,
+		in *PageInput) (*output[page[conflictBody]], error) {
 		return a.listConflicts(ctx, *in, booking.ConflictQuery{})
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Link scanners open links. So a GET changes nothing; only a POST unsubscribes: the button's, or a mail program's own (RFC 8058).
+// Link scanners open links. So a GET changes nothing; only a POST unsubscribes: the button's, or a mail program's own
+// (RFC 8058).
 const (
 	unsubscribePage = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
@@ -28,8 +29,8 @@ const (
 	unsubscribePolicy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'unsafe-inline'"
 )
 
-// routeUnsubscribe adds what the links in emails lead to. Customers call it, not clients of the API: it is no part of the document, and
-// its token is its key.
+// routeUnsubscribe adds what the links in emails lead to. Customers call it, not clients of the API: it is no part of
+// the document, and its token is its key.
 func (a *API) routeUnsubscribe() {
 	of := a.Edge.Routes("/unsubscribe", edge.FromUnsubscribeToken)
 	of.GET("", answerWith(unsubscribePage, func(c *gin.Context) error {

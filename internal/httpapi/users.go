@@ -52,7 +52,8 @@ func (a *API) routeUsers() {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a user",
-		description: mergePatch + "Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
+		description: mergePatch +
+			"Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
 			"within ten seconds on all others. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.UserBody], error) {
 		return versionedOf(a.Users.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, in.IfMatch))

@@ -20,8 +20,9 @@ import (
 // maxFields bounds how many refused fields an answer lists, so that it can't be much larger than the request.
 const maxFields = 50
 
-// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare field names exactly.
-// All are variables of the huma package, with no setting per API; this is the only place that writes to them.
+// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare
+// field names exactly. All are variables of the huma package, with no setting per API; this is the only place that
+// writes to them.
 var overrideHuma = sync.OnceFunc(func() {
 	huma.NewError = newError
 	huma.ErrorFormatter = func(format string, args ...any) string { //nolint:reassign // huma's setting; its name begins like an error's
@@ -35,8 +36,8 @@ var overrideHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true // else {"Name": 1, "name": 2} is one field given twice
 })
 
-// newError replaces huma.NewError. huma calls it for what it refuses itself, with a few statuses, and for what a route returned. No
-// message, value or wrapped error of huma's reaches the caller unless it is known to hold nothing of the
+// newError replaces huma.NewError. huma calls it for what it refuses itself, with a few statuses, and for what a route
+// returned. No message, value or wrapped error of huma's reaches the caller unless it is known to hold nothing of the
 // request.
 func newError(status int, _ string, errs ...error) huma.StatusError {
 	switch {
@@ -89,7 +90,8 @@ func invalid(errs []error) error {
 		case errors.As(err, &detail):
 			found.Fields = append(found.Fields, fieldOf(detail))
 		default:
-			found.Fields = append(found.Fields, problem.Field{Name: "body", Code: "invalid", Detail: "The value is not valid."})
+			found.Fields = append(found.Fields,
+				problem.Field{Name: "body", Code: "invalid", Detail: "The value is not valid."})
 		}
 	}
 	if wrongPath && len(found.Fields) == 0 {
@@ -100,8 +102,8 @@ func invalid(errs []error) error {
 
 const notValid = "The request is not valid; see errors."
 
-// bounded sorts an error's fields, because maps are walked in random order and the same request should get the same answer,
-// and leaves the first of them.
+// bounded sorts an error's fields, because maps are walked in random order and the same request should get the same
+// answer, and leaves the first of them.
 func bounded(found *problem.Error) *problem.Error {
 	slices.SortStableFunc(found.Fields, func(a, b problem.Field) int { return strings.Compare(a.Name, b.Name) })
 	found.Fields = found.Fields[:min(len(found.Fields), maxFields)]

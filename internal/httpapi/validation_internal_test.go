@@ -37,14 +37,16 @@ func TestValidation_InvalidField_IsNamedWithoutValue(t *testing.T) {
 		`{"name":"ab","customer":{"email":"a@b.c","day":"secret"}}`: {"customer.day invalid_format"},
 		`{"name":"ab","customer":{"email":"a@b.c","id":"secret"}}`:  {"customer.id invalid_format"},
 		`{"name":"ab","customer":"secret"}`:                         {"customer wrong_type"},
-		`{"name":"ab","customer":{"email":"a@b.c","x":1,"a":1}}`:    {"customer.a unknown_field", "customer.x unknown_field"},
-		`{"name":"ab","tags":["a","b","c"]}`:                        {"tags too_long"},
-		`{"name":"ab","tags":["secret","secret"]}`:                  {"tags not_unique"},
-		`{"name":"ab","tags":[1]}`:                                  {"tags[0] wrong_type"},
-		`{"name":"ab","tags":["a",["b"]]}`:                          {"tags[1] wrong_type"},
-		`{"name":"ab","tags":[{}]}`:                                 {"tags[0] wrong_type"},
-		`{"name":"ab","metadata":[]}`:                               {"metadata wrong_type"},
-		`{"size":0,"kind":7}`:                                       {"kind wrong_type", "name required", "size too_small"},
+		`{"name":"ab","customer":{"email":"a@b.c","x":1,"a":1}}`: {"customer.a unknown_field",
+			"customer.x unknown_field"},
+		`{"name":"ab","tags":["a","b","c"]}`:       {"tags too_long"},
+		`{"name":"ab","tags":["secret","secret"]}`: {"tags not_unique"},
+		`{"name":"ab","tags":[1]}`:                 {"tags[0] wrong_type"},
+		`{"name":"ab","tags":["a",["b"]]}`:         {"tags[1] wrong_type"},
+		`{"name":"ab","tags":[{}]}`:                {"tags[0] wrong_type"},
+		`{"name":"ab","metadata":[]}`:              {"metadata wrong_type"},
+		`{"size":0,"kind":7}`: {"kind wrong_type", "name required",
+			"size too_small"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +132,8 @@ func TestAccept_AnyValue_GetsJSON(t *testing.T) {
 		a := s.request(t, http.MethodPost, someThing, `{"name":"ab"}`, "Accept", accept)
 		require.Equal(t, http.StatusOK, a.status)
 		require.Equal(t, "application/json", a.header.Get("Content-Type"))
-		requireProblem(t, s.request(t, http.MethodPost, someThing, `{}`, "Accept", accept), http.StatusUnprocessableEntity,
+		requireProblem(t, s.request(t, http.MethodPost, someThing, `{}`, "Accept", accept),
+			http.StatusUnprocessableEntity,
 			problem.ValidationFailed)
 	}
 }

@@ -19,7 +19,8 @@ type metadataSchema struct{}
 
 // Schema returns the schema.
 func (metadataSchema) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "Anything of your own, up to 16 KiB."}
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
+		Description: "Anything of your own, up to 16 KiB."}
 	s.PrecomputeMessages()
 	return s
 }

@@ -29,7 +29,9 @@ func versionedOf[B any, T shown[B]](found T, err error) (*versioned[B], error) {
 }
 
 // registerGetVersioned is registerGet for what carries a version.
-func registerGetVersioned[B any, T shown[B]](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error)) {
+func registerGetVersioned[B any, T shown[B]](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T,
+	error),
+) {
 	r.method, r.errors = http.MethodGet, append(r.errors, http.StatusNotFound)
 	showCurrent(a, r.path, read)
 	register(a, r, func(ctx context.Context, in *IDInput) (*versioned[B], error) {

@@ -67,7 +67,8 @@ func (a *API) routeWalletEntries(path, tag string) {
 		out := &csvOutput{ContentType: csvType}
 		if len(list) > in.Limit {
 			list = list[:in.Limit]
-			out.Link = nextLink(strings.Replace(path, "{id}", in.ID.String(), 1)+".csv", in.Limit, version(list[in.Limit-1]), nil)
+			out.Link = nextLink(strings.Replace(path, "{id}", in.ID.String(), 1)+".csv", in.Limit,
+				version(list[in.Limit-1]), nil)
 		}
 		out.Body, err = entriesCSV(list)
 		return out, err
@@ -84,7 +85,8 @@ func csvResponse() *huma.Response {
 	}
 }
 
-// nextLink returns the header Link that names the next page of a list, behind a position. Filters that are empty are left out.
+// nextLink returns the header Link that names the next page of a list, behind a position. Filters that are empty are
+// left out.
 func nextLink(path string, limit int, position string, filters url.Values) string {
 	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*nextCursor(position)}}
 	for name, value := range filters {
@@ -95,21 +97,26 @@ func nextLink(path string, limit int, position string, filters url.Values) strin
 	return "<" + path + "?" + next.Encode() + `>; rel="next"`
 }
 
-// entriesCSV writes entries as CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe.
+// entriesCSV writes entries as CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an
+// apostrophe.
 func entriesCSV(list []wallet.Entry) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	w.UseCRLF = true
 	rows := [][]string{{
-		"version", "occurred_at", "type", "amount", "balance", "held", "available", "movement_id", "hold_id", "other_wallet_id",
+		"version", "occurred_at", "type", "amount", "balance", "held", "available", "movement_id", "hold_id",
+		"other_wallet_id",
 		"booking_id", "payment_id",
 		"reason", "reference",
 	}}
 	for _, e := range list {
 		rows = append(rows, []string{
-			strconv.FormatInt(e.Version, 10), e.OccurredAt.Format(time.RFC3339Nano), string(e.Type), strconv.FormatInt(e.Amount, 10),
-			strconv.FormatInt(e.Balance, 10), strconv.FormatInt(e.Held, 10), strconv.FormatInt(e.Available(), 10), e.LedgerTransactionID.String(),
-			optionalID(e.HoldID), optionalID(e.OtherWalletID), optionalID(e.BookingID), optionalID(e.PaymentID), noFormula(e.Reason),
+			strconv.FormatInt(e.Version, 10), e.OccurredAt.Format(time.RFC3339Nano), string(e.Type),
+			strconv.FormatInt(e.Amount, 10),
+			strconv.FormatInt(e.Balance, 10), strconv.FormatInt(e.Held, 10), strconv.FormatInt(e.Available(), 10),
+			e.LedgerTransactionID.String(),
+			optionalID(e.HoldID), optionalID(e.OtherWalletID), optionalID(e.BookingID), optionalID(e.PaymentID),
+			noFormula(e.Reason),
 			noFormula(e.Reference),
 		})
 	}

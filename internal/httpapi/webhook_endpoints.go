@@ -35,7 +35,8 @@ func ofTenant(r route) route { return r }
 // ofOperator returns a route of a tenant's webhooks as it is for the operator's, which get the events of all tenants.
 func ofOperator(r route) route {
 	verb, rest, _ := strings.Cut(r.op.Name, "-")
-	r.op.Name, r.path, r.key, r.op.Scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "", "Administration"
+	r.op.Name, r.path, r.key, r.op.Scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "",
+		"Administration"
 	r.summary += " (all tenants)"
 	return r
 }
@@ -62,7 +63,8 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		summary: "Read a webhook endpoint"}),
 		a.Webhooks.Endpoint)
 
-	registerList(a, of(route{op: webhook.OpListWebhookEndpoints, path: path, tag: tag, summary: "List webhook endpoints"}),
+	registerList(a, of(route{op: webhook.OpListWebhookEndpoints, path: path, tag: tag,
+		summary: "List webhook endpoints"}),
 		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
 
 	register(a, of(route{

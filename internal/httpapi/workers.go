@@ -5,10 +5,10 @@ import "time"
 // workerRest is how long an idle worker waits for work before it ends.
 const workerRest = 10 * time.Second
 
-// workerPool runs functions on goroutines that it keeps. A goroutine's stack grows by being copied, and shrinks when the garbage
-// collector finds it mostly unused. With many connections each would grow its own stack again for each request: measured over 14
-// alternating rounds, bookings took a tenth less processor time and, on 1,000 connections, a fourteenth less memory with this pool.
-// The bulkheads in front of it bound the number of workers.
+// workerPool runs functions on goroutines that it keeps. A goroutine's stack grows by being copied, and shrinks when
+// the garbage collector finds it mostly unused. With many connections each would grow its own stack again for each
+// request: measured over 14 alternating rounds, bookings took a tenth less processor time and, on 1,000 connections, a
+// fourteenth less memory with this pool. The bulkheads in front of it bound the number of workers.
 type workerPool struct {
 	work chan func()
 }

@@ -74,8 +74,8 @@ type CleanupRun struct {
 	Skipped bool
 }
 
-// RunOnce deletes the keys that are expired, batch by batch, under the session lock, until none is left or ctx ends. Keys
-// that a request is writing at the moment are left for the next time.
+// RunOnce deletes the keys that are expired, batch by batch, under the session lock, until none is left or ctx ends.
+// Keys that a request is writing at the moment are left for the next time.
 //
 // Errors: db.ErrPooled when the connection can't hold a session lock, nothing was deleted; db.ErrLockLost and
 // others of the database, after Deleted keys were.
@@ -154,8 +154,8 @@ type cleanupMetrics struct {
 	duration prometheus.Histogram
 }
 
-// newCleanupMetrics returns metrics registered with reg; nil registers none. The runs of a cleanup on a timer are there before the first
-// one, so that a rate can be taken. Without a timer they are absent, so that nobody expects runs.
+// newCleanupMetrics returns metrics registered with reg; nil registers none. The runs of a cleanup on a timer are there
+// before the first one, so that a rate can be taken. Without a timer they are absent, so that nobody expects runs.
 func newCleanupMetrics(reg prometheus.Registerer, timed bool) *cleanupMetrics {
 	register := promauto.With(reg)
 	m := &cleanupMetrics{

@@ -102,7 +102,8 @@ func (b *bundle) awaitClean(t testing.TB) {
 	t.Helper()
 	b.await(t, b.dead, "SELECT count(*) FROM deletions")
 	require.Equal(t, b.dead, b.int(t, "SELECT count(DISTINCT (tenant_id, key)) FROM deletions WHERE key LIKE 'dead%'"))
-	require.Equal(t, 2*staying, b.int(t, "SELECT count(*) FROM idempotency_keys"), "what lives and what is unfinished stays")
+	require.Equal(t, 2*staying, b.int(t, "SELECT count(*) FROM idempotency_keys"),
+		"what lives and what is unfinished stays")
 }
 
 // instance is a cleanup with a store of its own, as in a process of its own.
@@ -171,7 +172,8 @@ func TestRun_FourInstances_DeleteEveryExpiredKeyOnceAndNeverTwoAtATime(t *testin
 	instances := b.fourInstances(t, db.Config{URL: b.url})
 	stop := runAll(t, instances)
 	b.await(t, 1, "SELECT count(*)"+deleting)
-	require.Eventually(t, func() bool { return total(t, instances, "holdfast_cleanup_runs_total", "skipped") >= 3 }, waitLimit, poll)
+	require.Eventually(t, func() bool { return total(t, instances, "holdfast_cleanup_runs_total", "skipped") >= 3 },
+		waitLimit, poll)
 	b.exec(t, "DELETE FROM gate")
 	b.awaitClean(t)
 	stop()
@@ -189,7 +191,8 @@ func TestRun_WithoutTheLock_OverlapIsDetected(t *testing.T) {
 	b := setup(t, 5000)
 	proxy := dbtest.NewProxy(t, b.url)
 	proxy.Rewrite = strings.NewReplacer(
-		"pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)", "::bool AS locked", "::bool IS NOT NULL AS locked",
+		"pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)", "::bool AS locked",
+		"::bool IS NOT NULL AS locked",
 	).Replace
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	stop := runAll(t, b.fourInstances(t, db.Config{URL: b.url, DirectURL: proxy.URL}))
@@ -213,8 +216,10 @@ func TestRun_HoldersBackendTerminatedInABatch_TheNextInstanceContinues(t *testin
 	b.exec(t, "DELETE FROM gate")
 	b.awaitClean(t)
 	stop()
-	require.Equal(t, 1, total(t, instances, "holdfast_cleanup_runs_total", "failed"), "the one that lost its session stopped")
-	require.Equal(t, b.dead, total(t, instances, "holdfast_cleanup_deleted_total", ""), "what was rolled back isn't counted")
+	require.Equal(t, 1, total(t, instances, "holdfast_cleanup_runs_total", "failed"),
+		"the one that lost its session stopped")
+	require.Equal(t, b.dead, total(t, instances, "holdfast_cleanup_deleted_total", ""),
+		"what was rolled back isn't counted")
 	require.Zero(t, b.int(t, "SELECT count(*) FROM deletions WHERE backend = $1", holder))
 	require.Zero(t, b.int(t, "SELECT count(*) FROM overlapping"))
 }
@@ -236,8 +241,9 @@ func TestRun_ContextEndsInABatch_EndsItAndBeginsNoOther(t *testing.T) {
 		require.Fail(t, "it goes on")
 	}
 	require.Equal(t, 1000, b.int(t, "SELECT count(*) FROM deletions"))
-	require.Zero(t, b.int(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42424242 AND database = (SELECT oid "+
-		"FROM pg_database WHERE datname = current_database())"))
+	require.Zero(t, b.int(t,
+		"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42424242 AND database = (SELECT oid "+
+			"FROM pg_database WHERE datname = current_database())"))
 }
 
 func TestRun_KeyThatExpiresLater_IsDeletedByALaterRun(t *testing.T) {
@@ -260,7 +266,8 @@ func TestRun_WithoutAnInterval_DoesNothing(t *testing.T) {
 func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 2500) // more than two batches
-	first, second := b.newInstance(t, db.Config{URL: b.url}, time.Hour), b.newInstance(t, db.Config{URL: b.url}, time.Hour)
+	first, second := b.newInstance(t, db.Config{URL: b.url}, time.Hour),
+		b.newInstance(t, db.Config{URL: b.url}, time.Hour)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	cleaned := make(chan idempotency.CleanupRun, 1)
 	go func() {

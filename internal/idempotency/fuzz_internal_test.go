@@ -37,7 +37,8 @@ func FuzzNewRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key, path string, body, other []byte) {
 		r, err := NewRequest([]string{key}, "POST", path, body)
 		if err != nil {
-			require.True(t, problem.Is(err, problem.IdempotencyKeyMissing) || problem.Is(err, problem.IdempotencyKeyInvalid), err)
+			require.True(t, problem.Is(err, problem.IdempotencyKeyMissing) ||
+				problem.Is(err, problem.IdempotencyKeyInvalid), err)
 			return
 		}
 		require.Equal(t, key, r.Key())
@@ -57,8 +58,8 @@ func FuzzNewRequest(f *testing.F) {
 	})
 }
 
-// sameContent reports whether two bodies are the same bytes, or JSON of the same value with numbers written alike. It uses another parser
-// than the fingerprint does.
+// sameContent reports whether two bodies are the same bytes, or JSON of the same value with numbers written alike. It
+// uses another parser than the fingerprint does.
 func sameContent(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -20,8 +20,8 @@ const (
 	knownKeys = 50_000
 )
 
-// Guard lets one request of a key at a time through this process. Across processes the locks and the key's unique index do the
-// same. The guard spares them the work, and knows when a request with the same key is still running.
+// Guard lets one request of a key at a time through this process. Across processes the locks and the key's unique index
+// do the same. The guard spares them the work, and knows when a request with the same key is still running.
 type Guard struct {
 	db      *db.DB
 	seen    *otter.Cache[scopedKey, struct{}]
@@ -52,10 +52,10 @@ type Permit struct {
 	end   func()
 }
 
-// Begin waits for the permit of the request's key. scope is the tenant of the key, the nil uuid for administrators. Without an error and
-// without a permit there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process
-// worked on the key before. Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers
-// End.
+// Begin waits for the permit of the request's key. scope is the tenant of the key, the nil uuid for administrators.
+// Without an error and without a permit there is nothing left to do: the response is the stored one. Begin looks for
+// it, in one round trip, if this process worked on the key before. Otherwise the use case's transaction finds it, under
+// its locks, before it decides anything. The caller defers End.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.

@@ -71,8 +71,8 @@ func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
 	require.ErrorContains(t, err, "no response")
 }
 
-// TestResponse_RefusedAfterItSucceeded_IsTheStoredOne has a use case that refuses before its transaction, as one does whose service was
-// archived meanwhile. Another process answered the request: this one doesn't know the key.
+// TestResponse_RefusedAfterItSucceeded_IsTheStoredOne has a use case that refuses before its transaction, as one does
+// whose service was archived meanwhile. Another process answered the request: this one doesn't know the key.
 func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	t.Parallel()
 	s := dbtest.Open(t, db.Config{URL: dbtest.Database(t)})

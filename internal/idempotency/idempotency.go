@@ -20,12 +20,12 @@ import (
 // MaxKeyBytes bounds a key's length.
 const MaxKeyBytes = 255
 
-// MinPublicKeyBytes is the least length of a key of a public namespace: whoever guesses the key and the content of a request is given its
-// stored response.
+// MinPublicKeyBytes is the least length of a key of a public namespace: whoever guesses the key and the content of a
+// request is given its stored response.
 const MinPublicKeyBytes = 16
 
-// Namespace keeps the keys of some requests of a tenant apart from all its other keys. A request that anyone may send must neither use up
-// the keys of the tenant's applications nor get their stored responses.
+// Namespace keeps the keys of some requests of a tenant apart from all its other keys. A request that anyone may send
+// must neither use up the keys of the tenant's applications nor get their stored responses.
 type Namespace string
 
 // The public namespaces. Without one, a key is of the tenant's applications.
@@ -36,7 +36,8 @@ const (
 	Page Namespace = "page"
 )
 
-// namespaceEnd stands behind a namespace in a stored key. It isn't printable, so that no Idempotency-Key reaches into a namespace.
+// namespaceEnd stands behind a namespace in a stored key. It isn't printable, so that no Idempotency-Key reaches into a
+// namespace.
 const namespaceEnd = "\t"
 
 // Request identifies a request that must not happen twice.
@@ -53,7 +54,8 @@ type served struct{ request *db.Request }
 // refused reports whether the last transaction decided on err.
 func (s *served) refused(err error) bool { return s.request != nil && s.request.Refused(err) }
 
-// DBRequest returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
+// DBRequest returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for
+// administrators.
 func (r Request) DBRequest(scope uuid.UUID) *db.Request {
 	request := r.stored(scope)
 	if r.served != nil {
@@ -98,23 +100,25 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// Qualify returns the request with its key in a public namespace. The response to another request with the key stays secret.
-// Errors: problem.IdempotencyKeyInvalid for a key that is shorter than MinPublicKeyBytes.
+// Qualify returns the request with its key in a public namespace. The response to another request with the key stays
+// secret. Errors: problem.IdempotencyKeyInvalid for a key that is shorter than MinPublicKeyBytes.
 func (r Request) Qualify(n Namespace) (Request, error) {
 	if len(r.key) < MinPublicKeyBytes {
 		return Request{}, problem.New(problem.IdempotencyKeyInvalid, fmt.Sprintf(
-			"Here the Idempotency-Key must have at least %d characters, and be hard to guess: a random UUID is best.", MinPublicKeyBytes))
+			"Here the Idempotency-Key must have at least %d characters, and be hard to guess: a random UUID is best.",
+			MinPublicKeyBytes))
 	}
 	r.key, r.public = string(n)+namespaceEnd+r.key, true
 	return r, nil
 }
 
-// canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as possible; numbers stay as
-// they are written. A client that writes the same value in another way, for example after an update of its library, then repeats its
-// request. A body that isn't one JSON value, or that has a name twice in one object, stays as it is, so bodies that decode differently
-// never have the same form.
+// canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as
+// possible; numbers stay as they are written. A client that writes the same value in another way, for example after an
+// update of its library, then repeats its request. A body that isn't one JSON value, or that has a name twice in one
+// object, stays as it is, so bodies that decode differently never have the same form.
 func canonical(body []byte) []byte {
-	form, _ := jsontext.AppendFormat(make([]byte, 0, len(body)), body, jsontext.ReorderRawObjects(true)) // with an error, the body
+	// with an error, the body
+	form, _ := jsontext.AppendFormat(make([]byte, 0, len(body)), body, jsontext.ReorderRawObjects(true))
 	return form
 }
 
@@ -139,8 +143,8 @@ func Changed(kind string, id uuid.UUID, version int64, body any) (Outcome, error
 	return o, err
 }
 
-// Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the response that points at
-// it.
+// Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the
+// response that points at it.
 func Encode(v any) ([]byte, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)

@@ -9,9 +9,11 @@ import (
 func FuzzParseName(f *testing.F) {
 	const tenant, thing = "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"
 	for _, name := range []string{
-		"", ":", "goose", "idempotency cleanup", tenant + ":2027-07-01", tenant + ":2027-02-30", tenant + ":0000-01-01", tenant +
+		"", ":", "goose", "idempotency cleanup", tenant + ":2027-07-01", tenant + ":2027-02-30", tenant + ":0000-01-01",
+		tenant +
 			":9999-12-31",
-		tenant + ":balance:" + thing, tenant + ":wallet:" + thing, tenant + ":other:" + thing, tenant + ":balance:" + thing + ":x",
+		tenant + ":balance:" + thing, tenant + ":wallet:" + thing, tenant + ":other:" + thing,
+		tenant + ":balance:" + thing + ":x",
 		"01890A5D-AC96-774B-BCCE-B302099A8057:2027-07-01", "01890a5dac96774bbcceb302099a8057:2027-07-01",
 	} {
 		f.Add(name)
@@ -22,7 +24,8 @@ func FuzzParseName(f *testing.F) {
 			return
 		}
 		require.Equal(t, name, m.Name(), "a name has one spelling")
-		require.Contains(t, []string{patternBalance, patternDate, patternWallet, "goose", "idempotency cleanup"}, m.Pattern)
+		require.Contains(t, []string{patternBalance, patternDate, patternWallet, "goose", "idempotency cleanup"},
+			m.Pattern)
 		var search Resolver
 		search.Want(m.ID())
 		switch m.Pattern {

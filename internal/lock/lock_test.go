@@ -34,9 +34,11 @@ func TestNames_AreSpeltAsTheRegistrySpellsThem(t *testing.T) {
 		{dateKey(t, tenantID, date(2026, time.July, 14)), tenant + ":2026-07-14", 4634033524858642013},
 		{dateKey(t, tenantID, date(1, time.January, 1)), tenant + ":0001-01-01", -1139057457203980560},
 		{dateKey(t, tenantID, date(9999, time.December, 31)), tenant + ":9999-12-31", -6644449397439920416},
-		{dateKey(t, [16]byte{}, date(2024, time.February, 29)), "00000000-0000-0000-0000-000000000000:2024-02-29", 3548840293990775184},
+		{dateKey(t, [16]byte{}, date(2024, time.February, 29)), "00000000-0000-0000-0000-000000000000:2024-02-29",
+			3548840293990775184},
 		{balance, tenant + ":balance:01890a5e-8f3c-7c21-9d4e-5a6b7c8d9e0f", -1989238445525443775},
-		{walletKey(t, tenantID, walletID), tenant + ":wallet:01890a5f-1b2c-7d3e-8f40-516273849a5b", -5112119921679309080},
+		{walletKey(t, tenantID, walletID), tenant + ":wallet:01890a5f-1b2c-7d3e-8f40-516273849a5b",
+			-5112119921679309080},
 	}
 	for _, c := range cases {
 		require.Equal(t, c.name, c.key.Name())
@@ -169,7 +171,8 @@ func TestUnion_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
 	one, err := lock.Dates(tenantID, date(1999, time.July, 14))
 	require.NoError(t, err)
 	for want, keys := range map[error][]lock.Set{
-		lock.ErrOtherTenant: {one.Set, other.Set}, lock.ErrTooManyKeys: {some.Set, one.Set}, lock.ErrNoKeys: {lock.Set{}},
+		lock.ErrOtherTenant: {one.Set, other.Set}, lock.ErrTooManyKeys: {some.Set, one.Set},
+		lock.ErrNoKeys: {lock.Set{}},
 	} {
 		got, err := lock.Union(keys...)
 		require.ErrorIs(t, err, want)

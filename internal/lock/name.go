@@ -31,8 +31,8 @@ var labels = map[Global]string{
 	IdempotencyCleanup: "idempotency cleanup",
 }
 
-// ParseName returns the name that a text spells. ok reports whether one of this package's constructors spells it so, or whether
-// it is the label of a fixed number.
+// ParseName returns the name that a text spells. ok reports whether one of this package's constructors spells it so, or
+// whether it is the label of a fixed number.
 func ParseName(text string) (m Name, ok bool) {
 	for g, label := range labels {
 		if text == label {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Resolver finds the names of keys. A hash has no inverse, so the resolver tries names, and stops for a key that has one. The
-// zero value is ready.
+// Resolver finds the names of keys. A hash has no inverse, so the resolver tries names, and stops for a key that has
+// one. The zero value is ready.
 type Resolver struct {
 	found map[int64][]Name // of the keys that are asked for; empty while no name is found
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Set is the locks that one transaction takes: of one tenant, of one kind or of several, in the order in which they must be
-// taken. The zero value locks nothing. DateKeys, BalanceKey and WalletKeys are sets of one kind.
+// Set is the locks that one transaction takes: of one tenant, of one kind or of several, in the order in which they
+// must be taken. The zero value locks nothing. DateKeys, BalanceKey and WalletKeys are sets of one kind.
 type Set struct {
 	tenant [16]byte
 	kind   string
 	keys   []Key
 }
 
-// Union returns all of the locks as one set, sorted by key, each once. A transaction takes one set of locks, because a second
-// set would break the order that excludes deadlocks.
+// Union returns all of the locks as one set, sorted by key, each once. A transaction takes one set of locks, because a
+// second set would break the order that excludes deadlocks.
 //
-// It returns ErrNoKeys without locks, ErrOtherTenant for locks of several tenants, and ErrTooManyKeys above MaxKeys different
-// locks.
+// It returns ErrNoKeys without locks, ErrOtherTenant for locks of several tenants, and ErrTooManyKeys above MaxKeys
+// different locks.
 func Union(all ...Set) (Set, error) {
 	var union Set
 	var kinds []string

@@ -31,8 +31,8 @@ func chain(pid int, waits map[int]wait, sessions map[int]lockSession) []int {
 	}
 }
 
-// ahead returns whom a wait is for: the process directly ahead in the lock's queue or, at the head of it, the holder. Of
-// several holders it is one that itself waits, and else the one whose transaction is the oldest.
+// ahead returns whom a wait is for: the process directly ahead in the lock's queue or, at the head of it, the holder.
+// Of several holders it is one that itself waits, and else the one whose transaction is the oldest.
 func ahead(w wait, waits map[int]wait, sessions map[int]lockSession) int {
 	var last *wait
 	var next int

@@ -26,7 +26,8 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 		"who doesn't wait is alone": {chain: []int{9}},
 		"a queue is gone through from its end": {
 			waits: map[int]wait{
-				9: {lock: day, since: second(3), blockedBy: []int{1, 2, 3}}, 3: {lock: day, since: second(2), blockedBy: []int{1, 2}},
+				9: {lock: day, since: second(3), blockedBy: []int{1, 2, 3}},
+				3: {lock: day, since: second(2), blockedBy: []int{1, 2}},
 				2: {lock: day, since: second(1), blockedBy: []int{1}},
 			},
 			chain: []int{9, 3, 2, 1},
@@ -40,7 +41,8 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 		},
 		"a holder that began to wait elsewhere later than the queue doesn't jump it": {
 			waits: map[int]wait{
-				9: {lock: day, since: second(3), blockedBy: []int{1, 2}}, 2: {lock: day, since: second(1), blockedBy: []int{1}},
+				9: {lock: day, since: second(3), blockedBy: []int{1, 2}},
+				2: {lock: day, since: second(1), blockedBy: []int{1}},
 				1: {lock: other, since: second(2), blockedBy: []int{4}},
 			},
 			chain: []int{9, 2, 1, 4},

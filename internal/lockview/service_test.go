@@ -102,14 +102,16 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 		require.Equal(t, l.ID() == 9, l.Holders[0].Shared)
 		labels = append(labels, l.Label())
 	}
-	require.ElementsMatch(t, []string{strconv.FormatInt(dateKey(t, twin, far), 10), strconv.Itoa(1 << 62), "9", "(-1, 2)"}, labels)
+	require.ElementsMatch(t,
+		[]string{strconv.FormatInt(dateKey(t, twin, far), 10), strconv.Itoa(1 << 62), "9", "(-1, 2)"}, labels)
 	require.Empty(t, log.String())
 }
 
 func TestView_BeforeTheMigration_ShowsRawKeysAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	locks, sql, log := setup(t)
-	_, err := sql.Exec(t.Context(), "DROP POLICY operator ON tenants; REVOKE SELECT (tenant_id, slug) ON tenants FROM holdfast_operator")
+	_, err := sql.Exec(t.Context(),
+		"DROP POLICY operator ON tenants; REVOKE SELECT (tenant_id, slug) ON tenants FROM holdfast_operator")
 	require.NoError(t, err)
 	hold(t, sql, 5, lock.Goose.ID())
 	v, err := locks.View(t.Context())

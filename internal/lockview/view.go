@@ -1,5 +1,6 @@
-// Package lockview shows the locks of a database to its operator: advisory ones under their names, with who holds them and
-// who waits, and for whatever lock, who keeps whom waiting. What is shown is put together by plain functions; Service reads it.
+// Package lockview shows the locks of a database to its operator: advisory ones under their names, with who holds them
+// and who waits, and for whatever lock, who keeps whom waiting. What is shown is put together by plain functions;
+// Service reads it.
 package lockview
 
 import (
@@ -164,7 +165,8 @@ func arrange(t lockTable, names map[int64][]NameBody) LocksBody {
 	return v
 }
 
-// blockersOf lists the sessions that wait for nobody and that others wait for. pids are those that wait, longest wait first.
+// blockersOf lists the sessions that wait for nobody and that others wait for. pids are those that wait, longest wait
+// first.
 func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]lockSession,
 	label func(pid int) string,
 ) []BlockerBody {
@@ -234,7 +236,8 @@ func keyOf(r lockRequest) Key {
 
 func sessionOf(pid int, s lockSession) LockSessionBody {
 	return LockSessionBody{
-		PID: pid, User: s.UserName, ApplicationName: s.ApplicationName, ClientAddress: s.ClientAddress, State: s.State, Query: s.Query,
+		PID: pid, User: s.UserName, ApplicationName: s.ApplicationName, ClientAddress: s.ClientAddress, State: s.State,
+		Query: s.Query,
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 func request(id int64, pid int32, waiting *time.Time) lockRequest {
 	k := KeyOf(id)
 	return lockRequest{
-		ClassID: int64(k.ClassID), ObjectID: int64(k.ObjectID), SubID: 1, Granted: waiting == nil, Pid: pid, WaitingSince: waiting,
+		ClassID: int64(k.ClassID), ObjectID: int64(k.ObjectID), SubID: 1, Granted: waiting == nil, Pid: pid,
+		WaitingSince: waiting,
 	}
 }
 
@@ -24,7 +25,8 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 	v := arrange(lockTable{
 		now: second(60),
 		requests: []lockRequest{
-			request(-1, 1, nil), request(3, 1, nil), request(2, 1, nil), request(3, 4, &late), request(3, 3, &early), request(2, 2, &late),
+			request(-1, 1, nil), request(3, 1, nil), request(2, 1, nil), request(3, 4, &late), request(3, 3, &early),
+			request(2, 2, &late),
 		},
 		sessions: []lockSession{
 			{Pid: 1, TransactionBegan: &began},
@@ -43,7 +45,8 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 	require.Equal(t, int64(50_000), waiters[0].WaitingMS)
 	require.Equal(t, []int{4, 3, 1}, waiters[1].Chain)
 	require.Equal(t, []LinkBody{
-		{LockSessionBody: LockSessionBody{PID: 3}, WaitsFor: "three", WaitingMS: 50_000}, {LockSessionBody: LockSessionBody{PID: 1}},
+		{LockSessionBody: LockSessionBody{PID: 3}, WaitsFor: "three", WaitingMS: 50_000},
+		{LockSessionBody: LockSessionBody{PID: 1}},
 	}, v.Longest)
 }
 
@@ -82,7 +85,8 @@ func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnectio
 		"of which PostgreSQL tells nothing": {},
 	} {
 		v := arrange(lockTable{
-			now: second(60), requests: []lockRequest{request(1, test.session.Pid, nil)}, sessions: []lockSession{test.session},
+			now: second(60), requests: []lockRequest{request(1, test.session.Pid, nil)},
+			sessions: []lockSession{test.session},
 		}, map[int64][]NameBody{1: test.names})
 		require.Equal(t, test.atMost, v.Locks[0].Holders[0].AtMostMS, name)
 	}
@@ -108,14 +112,16 @@ func TestRead_TakesNamesLabelsAndKeys(t *testing.T) {
 	require.Equal(t, "4634033524858642013", l.Key)
 	require.Equal(t, []NameBody{{Name: name, Pattern: "{tenant}:{date}", TenantID: &tenant}}, l.Names)
 	for text, id := range map[string]int64{
-		"goose": lock.Goose.ID(), "42424242": lock.IdempotencyCleanup.ID(), "-1": -1, "0xffffffffffffffff": -1, "0x10": 16,
+		"goose": lock.Goose.ID(), "42424242": lock.IdempotencyCleanup.ID(), "-1": -1, "0xffffffffffffffff": -1,
+		"0x10": 16,
 	} {
 		l, err := Read(text)
 		require.NoError(t, err, text)
 		require.Equal(t, id, l.ID(), text)
 		require.Equal(t, id > 16, len(l.Names) == 1, text)
 	}
-	for _, text := range []string{"", "0x", "0x1ffffffffffffffff", "9223372036854775808", "1.5", "geese", tenant.String()} {
+	for _, text := range []string{"", "0x", "0x1ffffffffffffffff", "9223372036854775808", "1.5", "geese",
+		tenant.String()} {
 		_, err := Read(text)
 		require.Error(t, err, text)
 	}
@@ -126,7 +132,8 @@ func TestRegistryRow_EveryPatternAndLabel_HasOne(t *testing.T) {
 	for _, text := range []string{
 		"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14",
 		"01890a5d-ac96-774b-bcce-b302099a8057:balance:01890a5d-ac96-774b-bcce-b302099a8057",
-		"01890a5d-ac96-774b-bcce-b302099a8057:wallet:01890a5d-ac96-774b-bcce-b302099a8057", "goose", "idempotency cleanup",
+		"01890a5d-ac96-774b-bcce-b302099a8057:wallet:01890a5d-ac96-774b-bcce-b302099a8057", "goose",
+		"idempotency cleanup",
 	} {
 		l, err := Read(text)
 		require.NoError(t, err)
@@ -159,15 +166,17 @@ func TestArrange_WhateverTheLock_ShowsWhoKeepsOthersWaiting(t *testing.T) {
 		},
 		sessions: []lockSession{
 			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{8}},
-			{Pid: 7, UserName: "ada", ApplicationName: "psql", State: "idle in transaction", TransactionBegan: &began}, {Pid: 8},
+			{Pid: 7, UserName: "ada", ApplicationName: "psql", State: "idle in transaction", TransactionBegan: &began},
+			{Pid: 8},
 		},
 	}, nil)
 	require.Equal(t, 3, v.Waiting)
 	age := int64(59_000)
 	require.Equal(t, []BlockerBody{
 		{
-			LockSessionBody: LockSessionBody{PID: 7, User: "ada", ApplicationName: "psql", State: "idle in transaction"},
-			TransactionMS:   &age, Waiting: 2, LongestMS: 50_000, Locks: []string{"table bookings"},
+			LockSessionBody: LockSessionBody{PID: 7, User: "ada", ApplicationName: "psql",
+				State: "idle in transaction"},
+			TransactionMS: &age, Waiting: 2, LongestMS: 50_000, Locks: []string{"table bookings"},
 		},
 		{LockSessionBody: LockSessionBody{PID: 8}, Waiting: 1, LongestMS: 40_000, Locks: []string{"a row of payments"}},
 	}, v.Blockers)

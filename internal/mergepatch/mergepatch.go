@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Patch is a change of a T, which JSON can represent. The zero value changes nothing. It has been checked against the schema of its
-// request.
+// Patch is a change of a T, which JSON can represent. The zero value changes nothing. It has been checked against the
+// schema of its request.
 type Patch[T any] struct{ document json.RawMessage }
 
 // Of returns the patch that a JSON object is.

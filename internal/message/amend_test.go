@@ -41,7 +41,8 @@ func moving(a *booking.AmendRequest) *booking.Move {
 	return a.Move
 }
 
-// amendments are the parts of an amendment, in the order in which they are judged. Each draws what it asks for, the same for both sides.
+// amendments are the parts of an amendment, in the order in which they are judged. Each draws what it asks for, the
+// same for both sides.
 func amendments(r *rand.Rand) []func(s amendedSide, a *booking.AmendRequest) {
 	when := []time.Time{inDays(10), inDays(11), inDays(11), inDays(-4000)}[r.IntN(4)]
 	size, minutes, confirms := r.IntN(3)+1, []int{5, 700, 700, 20000}[r.IntN(4)], r.IntN(2) == 0
@@ -97,7 +98,8 @@ func confirms(s amendedSide, part func(amendedSide, *booking.AmendRequest)) bool
 // told are the types of the booking's changes, each once, and for each the last state that it tells of.
 func (s amendedSide) told(t *testing.T) (types []string, states map[string]object) {
 	t.Helper()
-	rows, err := s.sql.Query(t.Context(), "SELECT type, data FROM changes WHERE subject_id = $1 ORDER BY version", s.made.ID)
+	rows, err := s.sql.Query(t.Context(), "SELECT type, data FROM changes WHERE subject_id = $1 ORDER BY version",
+		s.made.ID)
 	require.NoError(t, err)
 	defer rows.Close()
 	states = map[string]object{}
@@ -125,7 +127,8 @@ func (s amendedSide) comparable(t *testing.T, data []byte) (body object) {
 		require.NoError(t, err)
 		body["extended"] = at.After(*s.made.HoldExpiresAt)
 	}
-	for _, key := range []string{"id", "service_id", "resource_id", "code", "version", "created_at", "updated_at", "hold_expires_at",
+	for _, key := range []string{"id", "service_id", "resource_id", "code", "version", "created_at", "updated_at",
+		"hold_expires_at",
 		"confirmed_at"} {
 		delete(body, key)
 	}
@@ -192,8 +195,9 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 	return hashes
 }
 
-// TestAmend_PartsTogether_EqualThePartsOneAfterTheOther draws parts, of which some are refused. One of two bookings that are alike gets
-// them in one request, the other one in a request for each. Only the versions may differ: there are as many as events.
+// TestAmend_PartsTogether_EqualThePartsOneAfterTheOther draws parts, of which some are refused. One of two bookings
+// that are alike gets them in one request, the other one in a request for each. Only the versions may differ: there are
+// as many as events.
 func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -204,7 +208,8 @@ func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 	done, refusals := 0, 0
 	for round := range testtime.Rounds(60) {
 		for _, service := range services {
-			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
+			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service,
+				mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
 			require.NoError(t, err)
 		}
 		state, mailed, sides := r.IntN(4), r.IntN(2) == 0, make([]amendedSide, 2)
@@ -225,7 +230,8 @@ func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 			b.run(t)
 		}
 		for _, service := range services {
-			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 9900}`), "")
+			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service,
+				mergepatch.Of[catalog.ServiceSpec](`{"price": 9900}`), "")
 			require.NoError(t, err)
 		}
 		parts := amendments(r)
@@ -262,7 +268,8 @@ func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 	require.NotZero(t, refusals)
 }
 
-// TestAmend_HoldThatMovesAndIsConfirmedForAnother_SendsOneConfirmation is the change in which most parts have an email of their own.
+// TestAmend_HoldThatMovesAndIsConfirmedForAnother_SendsOneConfirmation is the change in which most parts have an email
+// of their own.
 func TestAmend_HoldThatMovesAndIsConfirmedForAnother_SendsOneConfirmation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -41,8 +41,8 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 	string(email.PaymentRefunded):    {paymentEmailIsWanted},
 }
 
-// cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the
-// email is about.
+// cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the
+// occurrence that the email is about.
 func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) (reason string) {
 	if _, known := bookingChecks[string(kind)]; !known {
 		return "There is no such email about a booking."
@@ -66,7 +66,8 @@ func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) 
 	return reason
 }
 
-// reasonAgainst returns why a message, or an email, about the booking doesn't make sense at a time, or nothing if it does.
+// reasonAgainst returns why a message, or an email, about the booking doesn't make sense at a time, or nothing if it
+// does.
 func (d bookingData) reasonAgainst(kind, occurrence string, at time.Time) (reason string) {
 	for _, check := range bookingChecks[kind] {
 		if reason := check(event.Event{Kind: kind, Occurrence: occurrence, LeasedAt: at}, d); reason != "" {
@@ -76,7 +77,8 @@ func (d bookingData) reasonAgainst(kind, occurrence string, at time.Time) (reaso
 	return ""
 }
 
-// cancelReason returns why an email about the customer doesn't make sense at now, or nothing if it does. e is the email's event.
+// cancelReason returns why an email about the customer doesn't make sense at now, or nothing if it does. e is the
+// email's event.
 func (d customerData) cancelReason(e event.Event, kind email.Kind, about string) (reason string) {
 	if kind != email.CustomerBirthday {
 		return "There is no such email about a customer."
@@ -116,7 +118,8 @@ var birthdayChecks = []event.Check[customerData]{
 		}
 		return ""
 	},
-	// Of several customers who are one by now, one has the greeting of a year: the one who stays or else the one with the least id.
+	// Of several customers who are one by now, one has the greeting of a year: the one who stays or else the one with
+	// the least id.
 	func(e event.Event, d customerData) string {
 		if len(d.greeted) == 0 || e.Subject.ID == d.ID && slices.Contains(d.greeted, d.ID) {
 			return ""
@@ -197,7 +200,10 @@ func hasNotMoved(e event.Event, d bookingData) string {
 }
 
 func reminderIsWanted(e event.Event, d bookingData) string {
-	if slices.ContainsFunc(d.settings.Reminders, func(r event.Reminder) bool { return reminderOccurrence(d.Booking, r) == e.Occurrence }) {
+	if slices.ContainsFunc(d.settings.Reminders, func(r event.Reminder) bool {
+		return reminderOccurrence(d.Booking,
+			r) == e.Occurrence
+	}) {
 		return ""
 	}
 	return "The settings no longer ask for this reminder."

@@ -37,7 +37,8 @@ func (m *mailbox) to(address string) (found []email.Message) {
 	return found
 }
 
-// requireWithdrawn asserts that an email takes a booking's entry out of a calendar: see TestInvitation_Cancelled_SaysSoInItsMediaType.
+// requireWithdrawn asserts that an email takes a booking's entry out of a calendar: see
+// TestInvitation_Cancelled_SaysSoInItsMediaType.
 func requireWithdrawn(t testing.TB, e email.Message, id uuid.UUID, version int64) {
 	t.Helper()
 	require.Contains(t, e.Subject, "No longer your booking")
@@ -62,7 +63,8 @@ func TestContact_HoldWithAnotherName_EmailsNameTheContactOfTheirBooking(t *testi
 		named[e.Subject[:12]] = e.To.Name
 		require.Contains(t, e.Text, "Hello "+e.To.Name+",")
 	}
-	require.Equal(t, map[string]string{"Your booking": "Ada Lovelace", "We are holdi": "Mickey Mouse", "See you soon": "Ada Lovelace"},
+	require.Equal(t, map[string]string{"Your booking": "Ada Lovelace", "We are holdi": "Mickey Mouse",
+		"See you soon": "Ada Lovelace"},
 		named)
 }
 
@@ -169,7 +171,10 @@ func TestContact_ReplacedWithoutAnEntry_GetsNoWithdrawal(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	service := b.newService(t, nil)
 	for name, book := range map[string]func() booking.BookingBody{
-		"not sent yet": func() booking.BookingBody { return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com")) },
+		"not sent yet": func() booking.BookingBody {
+			return b.book(t, service, inDays(10),
+				bookedBy("Ada", "ada@example.com"))
+		},
 		"a hold": func() booking.BookingBody {
 			return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), held(120))
 		},

@@ -38,8 +38,8 @@ type bookingData struct {
 	template email.Template
 }
 
-// bookingData reads a booking with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// bookingData reads a booking with what a message about it tells and depends on. kind is that of an email, or empty.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d bookingData, err error) {
 	row, more, err := s.readBooking(ctx, tenant, id, string(kind))
 	if err != nil {
@@ -56,7 +56,8 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 		return d, err
 	}
 	d.settings, d.tenantID = d.settings.Override(own), tenant
-	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
+	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName,
+		more.Suspended
 	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
 	d.allDay, d.unsubscribed = timetable.ServiceKind(more.ServiceKind).WholeDates() && d.WholeDates(),
@@ -76,13 +77,13 @@ type customerData struct {
 	tenantZone, location *time.Location
 	// template is the tenant's own of the kind that was asked for, zero without one.
 	template email.Template
-	// greeted are the customer and those who were merged into it, as far as they had the greeting that was asked for, or have none on
-	// request.
+	// greeted are the customer and those who were merged into it, as far as they had the greeting that was asked for,
+	// or have none on request.
 	greeted []uuid.UUID
 }
 
-// customerData reads a customer with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// customerData reads a customer with what a message about it tells and depends on. kind is that of an email, or empty.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) customerData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d customerData, err error) {
 	row, more, err := s.readCustomer(ctx, tenant, id, string(kind))
 	if err != nil {

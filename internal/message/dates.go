@@ -14,15 +14,15 @@ import (
 	"holdfast/internal/settings"
 )
 
-// dates are some dates in a row, the first and the last one included. stillOn means also the bookings that began before the first and go on
-// then.
+// dates are some dates in a row, the first and the last one included. stillOn means also the bookings that began before
+// the first and go on then.
 type dates struct {
 	first, last civil.Date
 	stillOn     bool
 }
 
-// margin is how many days a window is widened by at each end: a customer's date differs from the tenant's by one, and clocks skip a whole
-// date.
+// margin is how many days a window is widened by at each end: a customer's date differs from the tenant's by one, and
+// clocks skip a whole date.
 const margin = 2
 
 // datesWithMessages returns the dates of bookings that may have a reminder or a follow-up in a window.
@@ -38,7 +38,8 @@ func datesWithMessages(s settings.Settings, reminders []event.Reminder, w window
 	list = union(list)
 	if s.FollowUpMinutes > 0 {
 		shift := -time.Duration(s.FollowUpMinutes) * time.Minute
-		list = append(list, dates{dateOf(w.after.Add(shift), loc).AddDays(-margin), dateOf(w.until.Add(shift), loc).AddDays(margin), true})
+		list = append(list, dates{dateOf(w.after.Add(shift), loc).AddDays(-margin),
+			dateOf(w.until.Add(shift), loc).AddDays(margin), true})
 	}
 	return list
 }
@@ -53,10 +54,12 @@ func (s *Service) anniversaryDates(
 	if err != nil || len(oldest) == 0 {
 		return nil, err
 	}
-	return yearsBefore(dateOf(w.after, loc).AddDays(-margin), dateOf(w.until, loc).AddDays(margin), oldest[0].Date.Year), nil
+	return yearsBefore(dateOf(w.after, loc).AddDays(-margin), dateOf(w.until, loc).AddDays(margin),
+		oldest[0].Date.Year), nil
 }
 
-// yearsBefore returns dates of the years before, back to a year. 29 February is among the dates of which 28 February is the anniversary.
+// yearsBefore returns dates of the years before, back to a year. 29 February is among the dates of which 28 February is
+// the anniversary.
 func yearsBefore(first, last civil.Date, back int) (list []dates) {
 	for years := 1; last.Year-years >= back; years++ {
 		list = append(list, dates{first: before(first, years), last: before(last, years).AddDays(1)})

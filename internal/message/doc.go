@@ -1,7 +1,8 @@
-// Package message plans and sends what people receive: reminders, notices of balances, follow-ups, greetings, and emails that tell of
-// changes.
+// Package message plans and sends what people receive: reminders, notices of balances, follow-ups, greetings, and
+// emails that tell of changes.
 //
-// A message is derived from what is stored. It is planned when it is near, and the checks just before it is sent decide by what is so then:
+// A message is derived from what is stored. It is planned when it is near, and the checks just before it is sent decide
+// by what is so then:
 //
 //	occurrence.go     which messages there are, and when they are due
 //	change_emails.go  which emails tell of a change

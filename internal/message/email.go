@@ -19,13 +19,13 @@ const (
 	emailTimeout     = time.Minute
 )
 
-// Emails returns the kinds of events that send one email each, through a sender: emails to customers, those about their payments, and those
-// to the tenants themselves. Retries repeat nothing but the email: what tells of the event
-// by other ways was written before, in the commit that planned the email. senders are the addresses that the sender sends from, publicURL
-// is where customers reach this server.
+// Emails returns the kinds of events that send one email each, through a sender: emails to customers, those about their
+// payments, and those to the tenants themselves. Retries repeat nothing but the email: what tells of the event by other
+// ways was written before, in the commit that planned the email. senders are the addresses that the sender sends from,
+// publicURL is where customers reach this server.
 //
-// It checks just before the sending that the email still makes sense. An email may arrive twice if a server dies at the end of its
-// sending; both have one Message-ID, which is made of the event's id.
+// It checks just before the sending that the email still makes sense. An email may arrive twice if a server dies at the
+// end of its sending; both have one Message-ID, which is made of the event's id.
 func (s *Service) Emails(sender email.Sender, senders email.Senders, publicURL string) []event.Kind {
 	kind := func(name string, load func(context.Context, event.Event) (pendingEmail, error)) event.Kind {
 		return event.Kind{
@@ -48,7 +48,8 @@ func (s *Service) Emails(sender email.Sender, senders email.Senders, publicURL s
 		}
 	}
 	return []event.Kind{
-		kind(event.KindEmail, s.load), kind(event.KindPaymentEmail, s.loadPaymentEmail), kind(event.KindOwnerEmail, s.loadOwnerEmail),
+		kind(event.KindEmail, s.load), kind(event.KindPaymentEmail, s.loadPaymentEmail),
+		kind(event.KindOwnerEmail, s.loadOwnerEmail),
 	}
 }
 
@@ -73,7 +74,8 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 }
 
 // loadForCustomer returns an email about a customer, or about the one who the customer was merged into.
-func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email.Kind, about string) (pendingEmail, error) {
+func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email.Kind, about string,
+) (pendingEmail, error) {
 	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, kind)
 	for err == nil && d.MergedInto != nil {
 		d, err = s.customerData(ctx, e.TenantID, *d.MergedInto, kind)
@@ -89,9 +91,10 @@ func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email
 	return p, nil
 }
 
-// forChange returns an email that tells of a change of a booking. It doesn't make sense if a later change has its own email, or if the
-// booking has another contact than after the change.
-func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p pendingEmail, version int64) (pendingEmail, error) {
+// forChange returns an email that tells of a change of a booking. It doesn't make sense if a later change has its own
+// email, or if the booking has another contact than after the change.
+func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p pendingEmail, version int64,
+) (pendingEmail, error) {
 	former, changes, err := change.OfSubject(ctx, s.db, e.TenantID, d.ID, version-1, 1)
 	if err != nil {
 		return p, err
@@ -131,7 +134,8 @@ func hasSender(_ event.Event, p pendingEmail) string {
 	return ""
 }
 
-func (s *Service) send(ctx context.Context, sender email.Sender, publicURL string, e event.Event, p pendingEmail) error {
+func (s *Service) send(ctx context.Context, sender email.Sender, publicURL string, e event.Event, p pendingEmail,
+) error {
 	link := s.unsubscribeURL(p, e.TenantID, publicURL)
 	p.data.UnsubscribeURL = link
 	if p.link != nil {

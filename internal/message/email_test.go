@@ -152,7 +152,8 @@ func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 	b.book(t, b.newService(t, nil), inDays(10), func(n *booking.CreateRequest) { n.Customer.Name = "<Ada>" })
 	b.run(t)
 	sent := b.outbox.last(t)
-	require.Equal(t, []string{"Ahoy <Ada>", "45.00 EUR", "<b>&lt;Ada&gt;</b>"}, []string{sent.Subject, sent.Text, sent.HTML})
+	require.Equal(t, []string{"Ahoy <Ada>", "45.00 EUR", "<b>&lt;Ada&gt;</b>"},
+		[]string{sent.Subject, sent.Text, sent.HTML})
 }
 
 func TestEmail_ReferenceOfTheBooking_IsItsReferenceOrItsCode(t *testing.T) {
@@ -202,10 +203,13 @@ func TestSettings_AddressOfTheServer_IsRefusedAsSender(t *testing.T) {
 	}
 	require.NoError(t, change(`{"email": {"from": {"email": "console@platform.example"}}}`))
 	b.settings.SendAs(email.Senders{Links: "console@platform.example"})
-	require.NoError(t, change(`{"follow_up_minutes": 60}`), "an address of before the upgrade doesn't keep other settings from a change")
-	require.True(t, problem.Is(change(`{"email": {"from": {"email": "Console@Platform.example"}}}`), problem.ValidationFailed))
+	require.NoError(t, change(`{"follow_up_minutes": 60}`),
+		"an address of before the upgrade doesn't keep other settings from a change")
+	require.True(t, problem.Is(change(`{"email": {"from": {"email": "Console@Platform.example"}}}`),
+		problem.ValidationFailed))
 	require.NoError(t, change(`{"email": {"from": {"email": "booking@harbour.example"}}}`))
-	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`), problem.ValidationFailed))
+	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`),
+		problem.ValidationFailed))
 }
 
 func inLanguage(tag email.Language) func(*booking.CreateRequest) {
@@ -237,12 +241,14 @@ func TestEmail_LanguageOfTheBooking_IsThatOfTheEmail(t *testing.T) {
 	b.set(t, `{"booking_page": {"languages": ["de", "en"]}}`)
 	b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
-	require.Contains(t, b.outbox.to("ada@example.com")[0].Subject, "Ihre Buchung", "without a language, the first of the page")
+	require.Contains(t, b.outbox.to("ada@example.com")[0].Subject, "Ihre Buchung",
+		"without a language, the first of the page")
 
 	b.set(t, `{"email": {"templates": [{"template": "booking.confirmed", "subject": "x", "text": "Am {{date}}"}]}}`)
 	b.book(t, service, inDays(10), inLanguage("en"))
 	b.run(t)
-	require.Regexp(t, `^Am [A-Z][a-z]+, \d+\. `, b.outbox.to("ada@example.com")[0].Text, "a template of one's own is in one language")
+	require.Regexp(t, `^Am [A-Z][a-z]+, \d+\. `, b.outbox.to("ada@example.com")[0].Text,
+		"a template of one's own is in one language")
 }
 
 func TestEmail_MoveToACheaperTime_TellsCustomerAndOwnerOfTheSurplus(t *testing.T) {

@@ -57,7 +57,8 @@ func (b *testBundle) changeBirthday(t testing.TB, customerID uuid.UUID, birthday
 	if birthday != "" {
 		document = `{"birthday": "` + birthday + `"}`
 	}
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.CustomerSpecBody](document), "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.CustomerSpecBody](document),
+		"")
 	require.NoError(t, err)
 }
 
@@ -115,7 +116,8 @@ func TestBirthday_LeapDay_IsGreetedOnceEachYearWhereTheCustomerIs(t *testing.T) 
 	shown, err := json.Marshal(stored.Body())
 	require.NoError(t, err)
 	var told string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT min(data::text) FROM changes WHERE type = 'customer.birthday'").Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT min(data::text) FROM changes WHERE type = 'customer.birthday'").Scan(&told))
 	require.JSONEq(t, string(shown), told, "the feed shows the customer as the API does")
 }
 
@@ -182,7 +184,8 @@ func TestGreeting_TimeZoneChanges_IsDueAtNineThere(t *testing.T) {
 	}
 }
 
-// A customer's time zone also moves the anniversary of a booking on another date than the customer has it: one page after the other.
+// A customer's time zone also moves the anniversary of a booking on another date than the customer has it: one page
+// after the other.
 func TestAnniversary_TimeZoneOfACustomerWithManyBookingsChanges_AllAreDueAtNineThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -325,7 +328,8 @@ func TestMerge_CustomerWasGreetedOrNotToBe_TheOneWhoStaysIsNotGreetedThatYear(t 
 				require.NoError(t, err)
 				b.runAll(t)
 				told := func() int {
-					return b.told(t, gone.Customer.ID, "customer.birthday") + b.told(t, stays.Customer.ID, "customer.birthday")
+					return b.told(t, gone.Customer.ID, "customer.birthday") + b.told(t, stays.Customer.ID,
+						"customer.birthday")
 				}
 				require.Equal(t, greetings, told())
 				b.planUntil(t, first.DueAt.AddDate(1, 0, 1))
@@ -464,7 +468,8 @@ func (b *testBundle) cancelAsOperator(t testing.TB, id uuid.UUID) {
 	require.NoError(t, err)
 }
 
-// tenAndSeven returns two time zones: in the first one it is between 10:00 and 11:00, in the second one three hours less, on the same date.
+// tenAndSeven returns two time zones: in the first one it is between 10:00 and 11:00, in the second one three hours
+// less, on the same date.
 func tenAndSeven(t testing.TB) (ten, seven *time.Location) {
 	t.Helper()
 	offset := 10 - testtime.Now().UTC().Hour()

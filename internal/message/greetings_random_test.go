@@ -55,7 +55,8 @@ func (c *crowd) birthday() *civil.Date {
 	return &on
 }
 
-// starts returns when a booking may start: on one of 30 days around the end of a year, so that bookings move to another year too.
+// starts returns when a booking may start: on one of 30 days around the end of a year, so that bookings move to another
+// year too.
 func (c *crowd) starts() time.Time {
 	return time.Date(testtime.Date(0).Year, time.December, 10+c.random.IntN(30), 12, 0, 0, 0, c.tenant.Location)
 }
@@ -128,7 +129,8 @@ func (c *crowd) step(t testing.TB) {
 			if c.random.IntN(3) > 0 {
 				document = `{"birthday": "` + c.birthday().String() + `"}`
 			}
-			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[customer.CustomerSpecBody](document), "")
+			_, err := c.customers.Change(ctx, c.tenant, c.someone(t),
+				mergepatch.Of[customer.CustomerSpecBody](document), "")
 			return err
 		}},
 		{"merge", func() error {
@@ -155,11 +157,13 @@ func (c *crowd) step(t testing.TB) {
 			if len(greetings) == 0 {
 				return nil
 			}
-			_, err := c.scheduled().Cancel(ctx, c.tenant.ID, request(t), greetings[c.random.IntN(len(greetings))].EventID, "")
+			_, err := c.scheduled().Cancel(ctx, c.tenant.ID, request(t),
+				greetings[c.random.IntN(len(greetings))].EventID, "")
 			return err
 		}},
 		{"settings", func() error {
-			c.set(t, fmt.Sprintf(`{"greetings": {"birthday": %t, "anniversary": %t}}`, c.random.IntN(3) > 0, c.random.IntN(3) > 0))
+			c.set(t, fmt.Sprintf(`{"greetings": {"birthday": %t, "anniversary": %t}}`, c.random.IntN(3) > 0,
+				c.random.IntN(3) > 0))
 			return nil
 		}},
 		{"work", func() error {
@@ -177,8 +181,8 @@ func (c *crowd) step(t testing.TB) {
 	}
 }
 
-// wanted lists the greetings that are to be sent until a time. Those that were cancelled on request are left out, also of somebody who was
-// merged.
+// wanted lists the greetings that are to be sent until a time. Those that were cancelled on request are left out, also
+// of somebody who was merged.
 func (c *crowd) wanted(t testing.TB, until time.Time) (want []string) {
 	t.Helper()
 	var cancelled []string
@@ -229,7 +233,8 @@ func greeting(kind string, subject uuid.UUID, occurrence string, due time.Time) 
 	return fmt.Sprintf("%s of %s: %s, %s", kind, subject, occurrence, due.UTC())
 }
 
-// requireGreetings requires that what is sent in the next two years is what is stored asks for, each greeting once and at its time.
+// requireGreetings requires that what is sent in the next two years is what is stored asks for, each greeting once and
+// at its time.
 func (c *crowd) requireGreetings(t testing.TB, did string) {
 	t.Helper()
 	until := testtime.Now().AddDate(2, 0, 0)

@@ -15,11 +15,12 @@ import (
 	"holdfast/internal/event"
 )
 
-// maxAttempts is after how many attempts an event of which people receive a message is dead: after some hours. An attempt reads the
-// database and nothing else.
+// maxAttempts is after how many attempts an event of which people receive a message is dead: after some hours. An
+// attempt reads the database and nothing else.
 const maxAttempts = 30
 
-// Kinds returns the kinds of events that plan messages and that notify of them. Emails are a kind of their own: see Email.
+// Kinds returns the kinds of events that plan messages and that notify of them. Emails are a kind of their own: see
+// Email.
 func (s *Service) Kinds() []event.Kind {
 	return []event.Kind{
 		s.plan(), s.planAhead(),
@@ -42,7 +43,8 @@ func (s *Service) bookingKind(kind string, act func(event.Event, bookingData) (e
 	}.Handle}
 }
 
-// notifyOfBooking completes a message about a booking: a notice tells of it, and an email is planned if the tenant sends some.
+// notifyOfBooking completes a message about a booking: a notice tells of it, and an email is planned if the tenant
+// sends some.
 func (s *Service) notifyOfBooking(e event.Event, d bookingData) (event.Result, error) {
 	body, err := json.Marshal(d.Body())
 	if err != nil {
@@ -98,7 +100,8 @@ func (s *Service) notifyOfBirthday(e event.Event, d customerData) (event.Result,
 		return event.Result{}, fmt.Errorf("encode a customer: %w", err)
 	}
 	r := event.Done().Notify(db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Version: d.Version, Data: body,
+		ID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID,
+		Version: d.Version, Data: body,
 	}).BasedOn(event.BasedOn{Customer: event.SubjectVersion{ID: d.ID, Version: d.Version}})
 	if s.email && d.settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.location))
@@ -107,7 +110,8 @@ func (s *Service) notifyOfBirthday(e event.Event, d customerData) (event.Result,
 }
 
 // greet handles the greeting of a date.
-func greet(e event.Event, of civil.Date, loc *time.Location, notify func() (event.Result, error)) (event.Result, error) {
+func greet(e event.Event, of civil.Date, loc *time.Location, notify func() (event.Result, error),
+) (event.Result, error) {
 	wait, past, err := timeOf(e, of, loc)
 	switch {
 	case err != nil:
@@ -120,8 +124,8 @@ func greet(e event.Event, of civil.Date, loc *time.Location, notify func() (even
 	return notify()
 }
 
-// timeOf returns until when a greeting waits that is due later than it was planned, because the date or the customer's time zone has
-// changed. past says that its date is over, or that there is none in its year any more.
+// timeOf returns until when a greeting waits that is due later than it was planned, because the date or the customer's
+// time zone has changed. past says that its date is over, or that there is none in its year any more.
 func timeOf(e event.Event, of civil.Date, loc *time.Location) (wait time.Time, past bool, err error) {
 	on, due, err := greetingOf(e.Occurrence, of, loc)
 	switch {
@@ -133,13 +137,14 @@ func timeOf(e event.Event, of civil.Date, loc *time.Location) (wait time.Time, p
 	return wait, dateOf(e.LeasedAt, loc) != on, nil
 }
 
-// planEmail returns the event that sends an email about a subject. about tells the emails of one kind and subject apart.
+// planEmail returns the event that sends an email about a subject. about tells the emails of one kind and subject
+// apart.
 func planEmail(subject event.Subject, kind email.Kind, about string, due time.Time, loc *time.Location) db.NewEvent {
 	return event.New(event.KindEmail, subject, string(kind)+"/"+about, due, loc)
 }
 
-// planEmailOf returns the event that sends the email of an event whose completion plans it. Each claim of the event has another version, so
-// that a replay sends the email again. A claim that isn't completed plans nothing.
+// planEmailOf returns the event that sends the email of an event whose completion plans it. Each claim of the event has
+// another version, so that a replay sends the email again. A claim that isn't completed plans nothing.
 func planEmailOf(e event.Event, loc *time.Location) db.NewEvent {
 	return planEmail(e.Subject, email.Kind(e.Kind), fmt.Sprintf("%s#%d", e.Occurrence, e.Version), e.LeasedAt, loc)
 }

@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// TestMessages_Stay_CountFromCheckInToCheckOut has the mail, the calendar entry, the reminder and the follow-up of three nights.
+// TestMessages_Stay_CountFromCheckInToCheckOut has the mail, the calendar entry, the reminder and the follow-up of
+// three nights.
 func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -38,7 +39,8 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 		starts.Format("Monday 2 January 2006, 15:04")+" to "+ends.Format("Monday 2 January 2006, 15:04"))
 }
 
-// TestMessages_DateByTheClock_CountFromItsTimes has a date service with times of its own, beside one that lasts from midnight to midnight.
+// TestMessages_DateByTheClock_CountFromItsTimes has a date service with times of its own, beside one that lasts from
+// midnight to midnight.
 func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -21,9 +21,9 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// world is a tenant with a few customers and bookings, which change at random moments of some weeks. It keeps planned events as the
-// database does: one of each subject, kind and occurrence. Messages are planned and handled by the product's own rules, at the moment at
-// which they are due.
+// world is a tenant with a few customers and bookings, which change at random moments of some weeks. It keeps planned
+// events as the database does: one of each subject, kind and occurrence. Messages are planned and handled by the
+// product's own rules, at the moment at which they are due.
 type world struct {
 	random   *rand.Rand
 	loc      *time.Location
@@ -53,7 +53,8 @@ func nameOf(kind string, subject uuid.UUID, occurrence string) string {
 }
 
 var (
-	worldZones = []string{"Europe/Berlin", "America/New_York", "Pacific/Kiritimati", "Pacific/Honolulu", "Australia/Lord_Howe",
+	worldZones = []string{"Europe/Berlin", "America/New_York", "Pacific/Kiritimati", "Pacific/Honolulu",
+		"Australia/Lord_Howe",
 		"Asia/Kathmandu", "America/Nuuk"}
 	worldDays = 45
 )
@@ -64,20 +65,23 @@ func newWorld(t testing.TB, seed uint64, round int) *world {
 		model: model{sent: map[string]time.Time{}}}
 	w.loc = zoneOf(t, worldZones[w.random.IntN(len(worldZones))])
 	// Around a change of the clock, the end of a year, 29 February of a leap year, and 28 February of a common one.
-	begins := []civil.Date{{Year: 2027, Month: 3, Day: 10}, {Year: 2027, Month: 10, Day: 10}, {Year: 2027, Month: 12, Day: 15},
+	begins := []civil.Date{{Year: 2027, Month: 3, Day: 10}, {Year: 2027, Month: 10, Day: 10},
+		{Year: 2027, Month: 12, Day: 15},
 		{Year: 2028, Month: 2, Day: 10}, {Year: 2027, Month: 2, Day: 10}}
 	w.now = event.At(begins[w.random.IntN(len(begins))], event.LocalTime{Hour: w.random.IntN(24)},
 		w.loc).Add(time.Duration(1+w.random.IntN(3599)) * time.Second)
 	w.ahead, w.model.from = w.now, w.now
 	w.changeSettings()
 	for range 2 {
-		c := customer.Details{Customer: customer.Customer{ID: uuid.New(), Email: "ada@example.com", Name: "Ada"}, Version: 1}
+		c := customer.Details{Customer: customer.Customer{ID: uuid.New(), Email: "ada@example.com", Name: "Ada"},
+			Version: 1}
 		w.people = append(w.people, customerData{Details: c})
 		w.changeCustomer(len(w.people) - 1)
 	}
 	for range 2 {
-		w.bookings = append(w.bookings, bookingData{Booking: booking.Booking{ID: uuid.New(), Status: booking.Confirmed, Price: 1000,
-			Version: 1, Location: w.loc}})
+		w.bookings = append(w.bookings,
+			bookingData{Booking: booking.Booking{ID: uuid.New(), Status: booking.Confirmed, Price: 1000,
+				Version: 1, Location: w.loc}})
 		i := len(w.bookings) - 1
 		w.moveBooking(i)
 		w.giveBooking(i, w.random.IntN(2))
@@ -113,7 +117,8 @@ func (w *world) changeSettings() {
 		FollowUpMinutes: []int{0, 60, 2880}[w.random.IntN(3)],
 		Greetings:       settings.Greetings{Birthday: w.random.IntN(4) > 0, Anniversary: w.random.IntN(4) > 0},
 	}
-	reminders := []event.Reminder{{BeforeMinutes: 30}, {BeforeMinutes: 3000}, {DaysBefore: 1, At: &event.LocalTime{Hour: 2, Minute: 30}},
+	reminders := []event.Reminder{{BeforeMinutes: 30}, {BeforeMinutes: 3000},
+		{DaysBefore: 1, At: &event.LocalTime{Hour: 2, Minute: 30}},
 		{At: &event.LocalTime{Hour: 18}}}
 	for _, r := range reminders {
 		if w.random.IntN(2) == 0 {
@@ -233,8 +238,9 @@ func (w *world) runUntil(t testing.TB, until time.Time) {
 // handle does with an event what its kind does, when it is due.
 func (w *world) handle(t testing.TB, p *plannedMessage) {
 	t.Helper()
-	e := event.Event{Kind: p.Kind, Subject: event.Subject{Type: p.SubjectType, ID: p.SubjectID}, Occurrence: p.Occurrence,
-		LeasedAt: p.DueAt}
+	e := event.Event{Kind: p.Kind, Subject: event.Subject{Type: p.SubjectType, ID: p.SubjectID},
+		Occurrence: p.Occurrence,
+		LeasedAt:   p.DueAt}
 	reason, of, loc := "", civil.Date{}, w.loc
 	if p.Kind == event.KindBirthday {
 		i := slices.IndexFunc(w.people, func(c customerData) bool { return c.ID == p.SubjectID })
@@ -332,8 +338,8 @@ func (w *world) advance() {
 	}
 }
 
-// greet tells the model of the greetings of a date: at nine o'clock on each yearly return, or at once if it becomes known later on that
-// day; once a year.
+// greet tells the model of the greetings of a date: at nine o'clock on each yearly return, or at once if it becomes
+// known later on that day; once a year.
 func (w *world) greet(kind string, id uuid.UUID, of civil.Date, loc *time.Location, from, until time.Time) {
 	for day := civil.DateOf(from.In(loc)); !day.After(civil.DateOf(until.In(loc))); day = day.AddDays(1) {
 		on := civil.Date{Year: day.Year, Month: of.Month, Day: of.Day}
@@ -385,7 +391,8 @@ func (w *world) change(t testing.TB) {
 		w.moveBooking(i)
 	case 4:
 		w.did = append(w.did, "status")
-		b.Status = []booking.Status{booking.Confirmed, booking.Cancelled, booking.Completed, booking.NoShow}[w.random.IntN(4)]
+		b.Status = []booking.Status{booking.Confirmed, booking.Cancelled, booking.Completed,
+			booking.NoShow}[w.random.IntN(4)]
 	case 5:
 		w.did = append(w.did, "another customer")
 		if w.people[j].ErasedAt == nil {

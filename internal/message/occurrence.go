@@ -14,19 +14,19 @@ import (
 	"holdfast/internal/settings"
 )
 
-// A message is derived: what is stored of a booking or a customer, and the settings, say which messages there are and when they are due. A
-// message is known by its subject, its kind and its occurrence. The occurrence of a message about a booking names the time that it depends
-// on, so that a booking that moves gets other messages. The occurrence of a greeting is its year, so that nobody is greeted twice in a
-// year, whatever changes.
+// A message is derived: what is stored of a booking or a customer, and the settings, say which messages there are and
+// when they are due. A message is known by its subject, its kind and its occurrence. The occurrence of a message about
+// a booking names the time that it depends on, so that a booking that moves gets other messages. The occurrence of a
+// greeting is its year, so that nobody is greeted twice in a year, whatever changes.
 
 // window is a part of time: what is due after its first instant, and not after its last one.
 type window struct{ after, until time.Time }
 
 func (w window) contains(due time.Time) bool { return due.After(w.after) && !due.After(w.until) }
 
-// messagesOf returns the messages about a booking that are due in a window. There are none for a booking without a customer, or whose
-// customer was erased. s are the settings for the booking's service. It may return a message that turns out not to make sense when it is
-// due.
+// messagesOf returns the messages about a booking that are due in a window. There are none for a booking without a
+// customer, or whose customer was erased. s are the settings for the booking's service. It may return a message that
+// turns out not to make sense when it is due.
 func messagesOf(b booking.Booking, s settings.Settings, w window) (due []db.NewEvent, err error) {
 	if !b.HasCustomer() || b.Customer.IsErased() || !takesPlace(b) {
 		return nil, nil
@@ -49,8 +49,8 @@ func messagesOf(b booking.Booking, s settings.Settings, w window) (due []db.NewE
 	return append(due, anniversaries...), err
 }
 
-// appendReminder appends a reminder if it is due in a window. One at a local time of the booking's own date may fall on its start or after
-// it: there is nothing to remind of then.
+// appendReminder appends a reminder if it is due in a window. One at a local time of the booking's own date may fall on
+// its start or after it: there is nothing to remind of then.
 func appendReminder(due []db.NewEvent, kind string, b booking.Booking, r event.Reminder, w window) []db.NewEvent {
 	at := r.Due(b.StartsAt, b.Date, b.Location)
 	if !w.contains(at) || !at.Before(b.StartsAt) {
@@ -88,8 +88,8 @@ func birthdaysOf(c customer.Customer, loc *time.Location, w window) []db.NewEven
 	return greetings(event.KindBirthday, event.Subject{Type: event.SubjectCustomer, ID: c.ID}, *c.Birthday, loc, w)
 }
 
-// greetings returns the greetings of a date that are due in a window. One of the date on which the window begins is due at once if its time
-// has passed: it may have become known on that day.
+// greetings returns the greetings of a date that are due in a window. One of the date on which the window begins is due
+// at once if its time has passed: it may have become known on that day.
 func greetings(kind string, subject event.Subject, of civil.Date, loc *time.Location, w window) (due []db.NewEvent) {
 	midnight := event.At(dateOf(w.after, loc), event.LocalTime{}, loc)
 	for after := midnight.Add(-time.Second); ; {

@@ -60,7 +60,8 @@ func (b *testBundle) lastEvent(t testing.TB, subject uuid.UUID) outboxEvent {
 
 func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.CustomerSpecBody](`{"name": "`+name+`"}`), "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID,
+		mergepatch.Of[customer.CustomerSpecBody](`{"name": "`+name+`"}`), "")
 	require.NoError(t, err)
 }
 
@@ -95,7 +96,11 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 	}{
 		"another customer": {
 			kind: event.KindBookingReminder, want: outboxEvent{"booking.reminder", 2, "Grace", 0},
-			change: func(t testing.TB, b *testBundle, made booking.BookingBody) { t.Helper(); b.give(t, made.ID, "Grace") },
+			change: func(t testing.TB, b *testBundle,
+				made booking.BookingBody) {
+				t.Helper()
+				b.give(t, made.ID, "Grace")
+			},
 		},
 		"another name, which the booking doesn't take over": {
 			kind: event.KindBookingReminder, want: outboxEvent{"booking.reminder", 1, "Ada", 0},
@@ -112,8 +117,10 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 			kind: event.KindBalanceDue, reason: "Nothing is due.",
 			change: func(t testing.TB, b *testBundle, made booking.BookingBody) { t.Helper(); b.pay(t, made.ID, 4500) },
 		},
-		"follow-up, unsubscribed":   {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.", change: unsubscribe},
-		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.", change: unsubscribe},
+		"follow-up, unsubscribed": {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.",
+			change: unsubscribe},
+		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.",
+			change: unsubscribe},
 		"birthday, another name": {
 			kind: event.KindBirthday, want: outboxEvent{"customer.birthday", 2, "Ada King", 0},
 			change: func(t testing.TB, b *testBundle, made booking.BookingBody) {
@@ -165,7 +172,8 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 	}
 }
 
-// TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment keeps the second of its statements waiting, which reads the service too.
+// TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment keeps the second of its statements waiting, which reads
+// the service too.
 func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -177,7 +185,8 @@ func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		birthday, version, err := b.messages.CustomerOfBooking(t.Context(), b.tenant.ID, made.ID)
-		// A connection that hasn't prepared the statements waits before it reads anything: then both are of after the change.
+		// A connection that hasn't prepared the statements waits before it reads anything: then both are of after the
+		// change.
 		before := birthday == nil && version == 1
 		after := birthday != nil && version == 2
 		if err != nil || !before && !after {
@@ -190,8 +199,8 @@ func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	reading.Wait()
 }
 
-// TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt holds the event's row: the worker has locked the subject, and
-// waits to record the result.
+// TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt holds the event's row: the worker has locked the
+// subject, and waits to record the result.
 func TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -200,9 +209,14 @@ func TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt(t *testing
 		want   []outboxEvent
 	}{
 		"booking": {
-			kind:   event.KindBookingReminder,
-			change: func(t testing.TB, b *testBundle, made booking.BookingBody) { t.Helper(); b.give(t, made.ID, "Grace") },
-			want:   []outboxEvent{{"booking.created", 1, "Ada", 0}, {"booking.reminder", 1, "Ada", 0}, {"booking.updated", 2, "Grace", 0}},
+			kind: event.KindBookingReminder,
+			change: func(t testing.TB, b *testBundle,
+				made booking.BookingBody) {
+				t.Helper()
+				b.give(t, made.ID, "Grace")
+			},
+			want: []outboxEvent{{"booking.created", 1, "Ada", 0}, {"booking.reminder", 1, "Ada", 0},
+				{"booking.updated", 2, "Grace", 0}},
 		},
 		"customer": {
 			kind: event.KindBirthday,
@@ -251,14 +265,16 @@ func TestNotice_SubjectIsBeingChanged_OthersAreToldAtOnce(t *testing.T) {
 	other := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	change := b.begin(t, "UPDATE bookings SET version = version + 1 WHERE booking_id = $1", changing.ID)
-	_, err := change.Exec(t.Context(), "UPDATE customers SET version = version + 1 WHERE customer_id = $1", another.Customer.ID)
+	_, err := change.Exec(t.Context(), "UPDATE customers SET version = version + 1 WHERE customer_id = $1",
+		another.Customer.ID)
 	require.NoError(t, err)
 	b.plansNothing = true // the feed waits for the transaction
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	require.Equal(t, 1, b.told(t, other.ID, "booking.reminder"))
 	for _, e := range b.events(t, event.KindBookingReminder) {
-		require.Equal(t, map[uuid.UUID]string{changing.ID: "pending", another.ID: "pending", other.ID: "completed"}[e.SubjectID], e.Status)
+		require.Equal(t, map[uuid.UUID]string{changing.ID: "pending", another.ID: "pending",
+			other.ID: "completed"}[e.SubjectID], e.Status)
 	}
 	require.NoError(t, change.Commit(t.Context()))
 	b.plansNothing = false
@@ -269,7 +285,8 @@ func TestNotice_SubjectIsBeingChanged_OthersAreToldAtOnce(t *testing.T) {
 	require.Equal(t, 1, b.told(t, other.ID, "booking.reminder"))
 }
 
-// TestNotice_EventsRowIsLocked_ItsBookingCanBeChanged: whoever holds an event's row must not hold up the bookings of a whole batch.
+// TestNotice_EventsRowIsLocked_ItsBookingCanBeChanged: whoever holds an event's row must not hold up the bookings of a
+// whole batch.
 func TestNotice_EventsRowIsLocked_ItsBookingCanBeChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -305,7 +322,8 @@ func TestNotice_EventsRowIsLocked_ItsBookingCanBeChanged(t *testing.T) {
 	require.Equal(t, outboxEvent{"booking.reminder", 2, "Grace", 0}, b.lastEvent(t, made.ID))
 }
 
-// TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt: a customer's events may have places ahead of the transactions' ids.
+// TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt: a customer's events may have places ahead of the
+// transactions' ids.
 func TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

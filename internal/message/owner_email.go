@@ -16,8 +16,9 @@ import (
 	"holdfast/internal/settings"
 )
 
-// ownerEvent returns the email to the tenant's own addresses that a change of a booking causes, "" for none. A cancelled hold causes none,
-// because nobody got an email about the hold. before is the booking before the change, nil if that isn't known.
+// ownerEvent returns the email to the tenant's own addresses that a change of a booking causes, "" for none. A
+// cancelled hold causes none, because nobody got an email about the hold. before is the booking before the change, nil
+// if that isn't known.
 func ownerEvent(changeType string, before, after *changedBooking) email.OwnerEvent {
 	switch changeType {
 	case booking.CreatedEvent, booking.ConfirmedEvent:
@@ -43,8 +44,8 @@ func ownerEvent(changeType string, before, after *changedBooking) email.OwnerEve
 	return ""
 }
 
-// ownerEmails returns the events that tell the tenant's own addresses of a change of a booking, one for each address that wants it. There
-// is none of a payment from before the settings asked for such emails.
+// ownerEmails returns the events that tell the tenant's own addresses of a change of a booking, one for each address
+// that wants it. There is none of a payment from before the settings asked for such emails.
 func ownerEmails(e event.Event, d bookingData, c *change.Record, before,
 	after *changedBooking,
 ) (list []db.NewEvent) {
@@ -76,7 +77,8 @@ func addressKey(address string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// loadOwnerEmail returns the email to the tenant that an event asks for. It tells of the booking as its change recorded it.
+// loadOwnerEmail returns the email to the tenant that an event asks for. It tells of the booking as its change recorded
+// it.
 func (s *Service) loadOwnerEmail(ctx context.Context, e event.Event) (pendingEmail, error) {
 	name, about, _ := strings.Cut(e.Occurrence, "/")
 	version, key, _ := strings.Cut(about, "/")
@@ -142,7 +144,8 @@ func forOwner(of email.OwnerEvent, d bookingData, before, after *changedBooking)
 		o.Data.ServiceName = d.serviceName
 	}
 	if of.OfPayment() {
-		o.Data.Payment, o.Data.PaymentMethod = amountOf(after.Payment.Amount, after.Payment.Currency), methodOf(after.Payment)
+		o.Data.Payment, o.Data.PaymentMethod = amountOf(after.Payment.Amount, after.Payment.Currency),
+			methodOf(after.Payment)
 		o.RefundDeclined = of == email.OwnerPaymentDeclined && after.Payment.RefundOf != nil
 	}
 	if of == email.OwnerBookingRescheduled && before != nil {

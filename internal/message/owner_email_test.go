@@ -15,7 +15,8 @@ import (
 
 const office, till = "office@harbour.example", "till@harbour.example"
 
-// ownerEmails is what settings say of a tenant whose office is told of all changes, and whose till of payments that succeed.
+// ownerEmails is what settings say of a tenant whose office is told of all changes, and whose till of payments that
+// succeed.
 const ownerEmails = `"owner_emails": [
 	{"email": "` + office + `", "types": ["booking.confirmed", "booking.cancelled", "booking.rescheduled", "payment.succeeded",
 		"payment.declined", "payment.refunded"]},
@@ -66,7 +67,8 @@ func TestOwnerEmail_Texts_TellTheEssentialsInTheTenantsZoneAndLanguage(t *testin
 	require.Len(t, sent, 1)
 	when := inDays(10).Format("2006-01-02")
 	require.Equal(t, "Zahlung eingegangen: "+made.Code+", Tour, "+when+" 12:00", sent[0].Subject)
-	require.Equal(t, "Zahlung eingegangen\n\nBuchung: "+made.Code+"\nLeistung: Tour\nZeit: "+when+" 12:00 – 13:00 (Europe/Berlin)\n"+
+	require.Equal(t, "Zahlung eingegangen\n\nBuchung: "+made.Code+"\nLeistung: Tour\nZeit: "+when+
+		" 12:00 – 13:00 (Europe/Berlin)\n"+
 		"Personen: 1\nKunde: Ada Lovelace\nBetrag: 10,00 EUR\nZahlungsart: Karte\nPreis: 45,00 EUR\n"+
 		"Bezahlt: 10,00 EUR\nNoch zu zahlen: 35,00 EUR\n",
 		sent[0].Text)
@@ -77,7 +79,8 @@ func TestOwnerEmail_Texts_TellTheEssentialsInTheTenantsZoneAndLanguage(t *testin
 	b.reschedule(t, made.ID, to(inDays(11)))
 	b.run(t)
 	moved := b.outbox.to(office)[0].Text
-	require.Contains(t, moved, "Zeit: "+inDays(11).Format("2006-01-02")+" 12:00 – 13:00 (Europe/Berlin)\nVorher: "+when+" 12:00 – 13:00")
+	require.Contains(t, moved,
+		"Zeit: "+inDays(11).Format("2006-01-02")+" 12:00 – 13:00 (Europe/Berlin)\nVorher: "+when+" 12:00 – 13:00")
 }
 
 func TestOwnerEmail_LaterChange_EachTellsOfTheBookingAsItWas(t *testing.T) {
@@ -206,7 +209,8 @@ func TestOwnerEmail_NothingChosen_BookingWritesNoMoreRows(t *testing.T) {
 	}
 	none := rows(`{` + sender + `}`)
 	require.Equal(t, none, rows(`{"owner_emails": [], "payment_emails": {"succeeded": false}, `+sender+`}`))
-	require.Equal(t, none+1, rows(`{"owner_emails": [{"email": "`+office+`", "types": ["booking.confirmed"]}], `+sender+`}`))
+	require.Equal(t, none+1,
+		rows(`{"owner_emails": [{"email": "`+office+`", "types": ["booking.confirmed"]}], `+sender+`}`))
 }
 
 func TestOwnerEmail_HostileName_StaysOnItsLine(t *testing.T) {
@@ -216,7 +220,8 @@ func TestOwnerEmail_HostileName_StaysOnItsLine(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.plan(t)
 	// No request stores such a name. What is stored isn't trusted either.
-	b.exec(t, `UPDATE changes SET data = jsonb_set(data::jsonb, '{customer,name}', $2)::json WHERE subject_id = $1`, made.ID,
+	b.exec(t, `UPDATE changes SET data = jsonb_set(data::jsonb, '{customer,name}', $2)::json WHERE subject_id = $1`,
+		made.ID,
 		`"Ada\r\nAmount: 0.01 EUR\nBcc: all@example.com <script>"`)
 	b.run(t)
 	sent := b.outbox.to(office)

@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// provider is a payment provider that does what the payment method says: "declined" is declined, "slow" has no outcome until it is
-// cancelled, and all others succeed. It refuses refunds if refusing is true.
+// provider is a payment provider that does what the payment method says: "declined" is declined, "slow" has no outcome
+// until it is cancelled, and all others succeed. It refuses refunds if refusing is true.
 type provider struct {
 	payment.Provider
 	refusing bool
@@ -74,7 +74,8 @@ func part(amount int64, method string) payment.PayRequest {
 // refund returns an amount of a payment, which is owed again.
 func (b *testBundle) refund(t testing.TB, id uuid.UUID, amount int64) {
 	t.Helper()
-	_, err := b.payments.Refund(t.Context(), b.tenant.ID, request(t), id, payment.RefundRequest{Amount: &amount, OwedAgain: true})
+	_, err := b.payments.Refund(t.Context(), b.tenant.ID, request(t), id,
+		payment.RefundRequest{Amount: &amount, OwedAgain: true})
 	require.NoError(t, err)
 }
 

@@ -11,14 +11,15 @@ import (
 	"holdfast/internal/payment"
 )
 
-// declineWait is how long after a payment was declined an email tells of it. Who pays at this moment tries another card meanwhile.
+// declineWait is how long after a payment was declined an email tells of it. Who pays at this moment tries another card
+// meanwhile.
 const declineWait = 10 * time.Minute
 
 // changedBooking is a booking after a change, with the payment or refund whose outcome the change is.
 type changedBooking = payment.BookingWithPaymentBody
 
-// parseChange returns the booking after a change, nil if there is no such change. The payment is zero unless the change is one of a
-// payment.
+// parseChange returns the booking after a change, nil if there is no such change. The payment is zero unless the change
+// is one of a payment.
 func parseChange(c *change.Record) (*changedBooking, error) {
 	if c == nil {
 		return nil, nil
@@ -30,9 +31,9 @@ func parseChange(c *change.Record) (*changedBooking, error) {
 	return b, nil
 }
 
-// paymentKind returns the kind of email that can tell a customer of a change, empty if there is none. A wallet's part beside a card has
-// none: the email about the card's part tells of both. Nor has a declined refund, which the tenant has to look after, or a payment that
-// somebody ended.
+// paymentKind returns the kind of email that can tell a customer of a change, empty if there is none. A wallet's part
+// beside a card has none: the email about the card's part tells of both. Nor has a declined refund, which the tenant
+// has to look after, or a payment that somebody ended.
 func paymentKind(changeType string, p payment.PaymentBody) email.Kind {
 	switch kind := email.Kind(changeType); {
 	case kind == email.PaymentSucceeded && p.CardPaymentID == nil, kind == email.PaymentRefunded,
@@ -42,14 +43,14 @@ func paymentKind(changeType string, p payment.PaymentBody) email.Kind {
 	return ""
 }
 
-// isAttempt reports whether a declined payment is one that somebody tried to make: no refund, and none that was ended on request or
-// because nobody completed it.
+// isAttempt reports whether a declined payment is one that somebody tried to make: no refund, and none that was ended
+// on request or because nobody completed it.
 func isAttempt(p payment.PaymentBody) bool {
 	return p.RefundOf == nil && (p.DeclineCode == nil || *p.DeclineCode != payment.Cancelled)
 }
 
-// laterAttempt returns why a declined payment isn't told of: the customer has tried again since, with whatever outcome, or is trying now.
-// changes begin with that of the declined payment.
+// laterAttempt returns why a declined payment isn't told of: the customer has tried again since, with whatever outcome,
+// or is trying now. changes begin with that of the declined payment.
 func laterAttempt(d bookingData, changes []change.Record) (reason string, err error) {
 	if d.paying {
 		return "Another payment is under way.", nil
@@ -82,7 +83,8 @@ func tellOfPayment(d *email.Data, p payment.PaymentBody) {
 	}
 }
 
-// methodOf returns how a payment was made, or how a refund was given back; empty for a method that is newer than this switch.
+// methodOf returns how a payment was made, or how a refund was given back; empty for a method that is newer than this
+// switch.
 func methodOf(p payment.PaymentBody) email.Method {
 	switch p.Means() {
 	case payment.MeansProvider:
@@ -100,7 +102,8 @@ func methodOf(p payment.PaymentBody) email.Method {
 	}
 }
 
-// tellsOf reports whether the customer's email about a payment, which tells of a booking's change, makes sense for that booking.
+// tellsOf reports whether the customer's email about a payment, which tells of a booking's change, makes sense for that
+// booking.
 func tellsOf(kind email.Kind, b *booking.BookingBody) bool {
 	return contactOf(b) != "" && (kind != email.PaymentDeclined || hasEmails(b))
 }

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/event"
 )
 
-// paymentEmail returns the event that sends a customer the email about a change of a booking's money. There is none of a change from before
-// the settings asked for such emails: see settings.Settings.
+// paymentEmail returns the event that sends a customer the email about a change of a booking's money. There is none of
+// a change from before the settings asked for such emails: see settings.Settings.
 func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changedBooking) []db.NewEvent {
 	kind := paymentKind(c.Type, after.Payment)
 	if kind == "" || !d.settings.PaymentEmails.Wants(kind) || !d.settings.TellsPaymentsOf(c.OccurredAt) ||
@@ -23,12 +23,13 @@ func paymentEmail(e event.Event, d bookingData, c *change.Record, after *changed
 		due = c.OccurredAt.Add(declineWait)
 	}
 	return []db.NewEvent{
-		event.New(event.KindPaymentEmail, d.Subject(), string(kind)+"/"+strconv.FormatInt(c.Version, 10), due, d.Location),
+		event.New(event.KindPaymentEmail, d.Subject(), string(kind)+"/"+strconv.FormatInt(c.Version, 10), due,
+			d.Location),
 	}
 }
 
-// loadPaymentEmail returns the email about a payment that an event asks for. It tells of the payment as its change recorded it, and of the
-// booking as it is now.
+// loadPaymentEmail returns the email about a payment that an event asks for. It tells of the payment as its change
+// recorded it, and of the booking as it is now.
 func (s *Service) loadPaymentEmail(ctx context.Context, e event.Event) (pendingEmail, error) {
 	kind, about := emailOf(e.Occurrence)
 	d, err := s.bookingData(ctx, e.TenantID, e.Subject.ID, kind)
@@ -57,8 +58,8 @@ func (s *Service) loadPaymentEmail(ctx context.Context, e event.Event) (pendingE
 	return p, err
 }
 
-// changeFor returns the change of a booking that an email tells of, nil if it was deleted for its age, the booking before it, and the
-// changes from this one on. version is the booking's after the change.
+// changeFor returns the change of a booking that an email tells of, nil if it was deleted for its age, the booking
+// before it, and the changes from this one on. version is the booking's after the change.
 func (s *Service) changeFor(ctx context.Context, e event.Event, version string) (
 	before, after *changedBooking, changes []change.Record, err error,
 ) {

@@ -52,7 +52,8 @@ func TestPaymentEmail_PaymentSucceeds_CustomerGetsOneReceipt(t *testing.T) {
 	require.Len(t, got, 1)
 	require.Contains(t, got[0].Subject, "Your payment: 10.00 EUR for Tour")
 	require.Contains(t, got[0].Text, "We have received your payment of 10.00 EUR (card).\n")
-	require.Contains(t, got[0].Text, "\nPrice: 45.00 EUR\nPaid: 10.00 EUR\nStill to pay: 35.00 EUR\nReference: "+made.Code+"\n")
+	require.Contains(t, got[0].Text,
+		"\nPrice: 45.00 EUR\nPaid: 10.00 EUR\nStill to pay: 35.00 EUR\nReference: "+made.Code+"\n")
 	require.Nil(t, got[0].Invitation)
 	require.Equal(t, booking.Link{TenantID: b.tenant.ID, BookingID: made.ID}, b.linkIn(t, got[0]))
 	require.Equal(t, b.only(t, event.KindPaymentEmail).EventID, got[0].ID, "of which the Message-ID is made")
@@ -132,7 +133,8 @@ func TestPaymentEmail_AskedForLater_PaymentsBeforeAreNotTold(t *testing.T) {
 	b.run(t)
 	b.payBy(t, made.ID, part(1000, "ok"))
 	b.run(t)
-	b.set(t, `{`+allPaymentEmails+`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded"]}]}`)
+	b.set(t, `{`+allPaymentEmails+
+		`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded"]}]}`)
 	b.payBy(t, made.ID, part(700, "ok"))
 	b.run(t)
 	require.Equal(t, []string{"completed "}, b.paymentEmails(t), "the planner reads both payments")
@@ -150,7 +152,8 @@ func TestPaymentEmail_SwitchedOffBeforeSending_IsNotSent(t *testing.T) {
 	b.plan(t)
 	b.set(t, `{"payment_emails": {"succeeded": false}}`)
 	b.run(t)
-	require.ElementsMatch(t, []string{"cancelled The settings no longer ask for this email.", "completed "}, b.paymentEmails(t))
+	require.ElementsMatch(t, []string{"cancelled The settings no longer ask for this email.", "completed "},
+		b.paymentEmails(t))
 	require.Len(t, b.outbox.subjects(), 2, "the confirmation and the refund")
 }
 
@@ -255,7 +258,8 @@ func TestPaymentEmail_DeclinedAndThen_IsToldOnlyWhileItMatters(t *testing.T) {
 func TestPaymentEmail_PaymentThatWasEnded_IsNoDecline(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{`+allPaymentEmails+`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.declined"]}], `+sender+`}`)
+	b.set(t, `{`+allPaymentEmails+
+		`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.declined"]}], `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.payBy(t, made.ID, part(1000, "declined"))
 	ended := b.payBy(t, made.ID, part(1000, "slow"))
@@ -264,7 +268,8 @@ func TestPaymentEmail_PaymentThatWasEnded_IsNoDecline(t *testing.T) {
 	require.Equal(t, 200, resp.Answer().Status, "%s", resp.Body)
 	require.Equal(t, 2, b.told(t, made.ID, "payment.declined"))
 	b.afterWait(t)
-	require.Equal(t, []string{"completed "}, b.paymentEmails(t), "of the first one, which the end of the second one doesn't supersede")
+	require.Equal(t, []string{"completed "}, b.paymentEmails(t),
+		"of the first one, which the end of the second one doesn't supersede")
 	require.Len(t, b.events(t, event.KindOwnerEmail), 1)
 }
 
@@ -299,14 +304,16 @@ func TestPaymentEmail_RefundIsDeclined_CustomerIsToldNothing(t *testing.T) {
 func TestPaymentEmail_ServerDiesAroundThePlanning_IsSentOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{`+allPaymentEmails+`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded"]}], `+sender+`}`)
+	b.set(t, `{`+allPaymentEmails+
+		`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded"]}], `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	b.payBy(t, made.ID, part(1000, "ok")) // the server dies after the commit: nobody was told
 
 	// Another one plans. It dies at the end of the planning, whose commit came through, and the event is planned again.
 	b.plan(t)
-	b.exec(t, `UPDATE scheduled_events SET status = 'pending', data = '{"version": 0}', due_at = now() WHERE kind = $1`, event.KindPlan)
+	b.exec(t, `UPDATE scheduled_events SET status = 'pending', data = '{"version": 0}', due_at = now() WHERE kind = $1`,
+		event.KindPlan)
 	b.plan(t)
 	require.Equal(t, []string{"pending "}, b.paymentEmails(t))
 	first := b.outbox.subjects()
@@ -355,7 +362,8 @@ func TestPreview_EmailOfAPayment_ShowsTheBookingsMoney(t *testing.T) {
 		)
 		require.NoError(t, err)
 		require.Contains(t, c.Text, want)
-		c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.PreviewRequest{Template: settings.TemplateKind(kind)})
+		c, err = b.messages.Preview(t.Context(), b.tenant.ID,
+			message.PreviewRequest{Template: settings.TemplateKind(kind)})
 		require.NoError(t, err)
 		require.Contains(t, c.Text, "60.00 EUR")
 	}
@@ -386,7 +394,8 @@ func TestPaymentEmail_OfflineMoney_IsToldAsItMoved(t *testing.T) {
 				Offline: &payment.OfflinePayment{Method: method, Note: "till 2"}})
 			b.run(t)
 			require.Contains(t, textsOf(b.outbox.to("ada@example.com")), "45.00 EUR "+words[0]+".")
-			require.Contains(t, textsOf(b.outbox.to("office@harbour.example")), "Method: "+strings.Trim(words[0], "()")+"\n")
+			require.Contains(t, textsOf(b.outbox.to("office@harbour.example")),
+				"Method: "+strings.Trim(words[0], "()")+"\n")
 			_, err := b.payments.Refund(t.Context(), b.tenant.ID, request(t), paid, payment.RefundRequest{
 				Amount: new(int64(1500)), Offline: &payment.OfflineRefund{Method: method, Note: "till 2"},
 			})

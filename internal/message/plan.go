@@ -17,7 +17,8 @@ import (
 const (
 	// horizon is how far ahead messages are planned.
 	horizon = 48 * time.Hour
-	// horizonAfterChange is longer, by the time that an event of planAhead may take: what one of the two leaves out, the other one plans.
+	// horizonAfterChange is longer, by the time that an event of planAhead may take: what one of the two leaves out,
+	// the other one plans.
 	horizonAfterChange = horizon + time.Hour
 	// maxChanges is how many changes of a subject one event looks at.
 	maxChanges = 100
@@ -28,9 +29,9 @@ type planned struct {
 	Version int64 `json:"version"`
 }
 
-// plan returns the kind of event that plans what follows from the changes of a booking or a customer: emails that tell of the changes, and
-// messages that are due soon. The relay of the feed plans it, one for each subject. It plans by what is stored when it is handled, so the
-// order of changes doesn't matter.
+// plan returns the kind of event that plans what follows from the changes of a booking or a customer: emails that tell
+// of the changes, and messages that are due soon. The relay of the feed plans it, one for each subject. It plans by
+// what is stored when it is handled, so the order of changes doesn't matter.
 func (s *Service) plan() event.Kind {
 	handle := func(ctx context.Context, e event.Event) (event.Result, error) {
 		var done planned
@@ -101,8 +102,8 @@ func sinceOf(changes []change.Record) time.Time {
 	return changes[0].OccurredAt
 }
 
-// afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which depend on its time
-// zone.
+// afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which
+// depend on its time zone.
 func (s *Service) afterCustomer(
 	ctx context.Context, e event.Event, _ *change.Record, changes []change.Record,
 ) ([]db.NewEvent, error) {

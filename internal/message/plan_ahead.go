@@ -21,22 +21,25 @@ import (
 // planAheadEvery is the time between two runs. It is shorter than horizon, so that a run that is late is still in time.
 const planAheadEvery = 24 * time.Hour
 
-// progress is what the event of planAhead keeps. What is due until After is planned; the zero values of the others begin a run.
+// progress is what the event of planAhead keeps. What is due until After is planned; the zero values of the others
+// begin a run.
 type progress struct {
 	After time.Time `json:"after"`
 	// Until is how far the run plans.
 	Until time.Time `json:"until,omitzero"`
-	// Dates counts the dates that are done, and behind them the birthdays. At is the last booking that is done of the next ones.
+	// Dates counts the dates that are done, and behind them the birthdays. At is the last booking that is done of the
+	// next ones.
 	Dates int       `json:"dates,omitempty"`
 	At    position  `json:"at,omitzero"`
 	Born  uuid.UUID `json:"born,omitzero"` // the last customer that is done
 }
 
-// planAhead returns the kind of event that plans a tenant's messages that will be due soon. A tenant has one such event, which goes on
-// after each page, so that other tenants have their turn, and is due again each day. A change of what the tenant sends has it begin anew:
-// see settings.PlanAhead.
+// planAhead returns the kind of event that plans a tenant's messages that will be due soon. A tenant has one such
+// event, which goes on after each page, so that other tenants have their turn, and is due again each day. A change of
+// what the tenant sends has it begin anew: see settings.PlanAhead.
 func (s *Service) planAhead() event.Kind {
-	return event.Kind{Name: event.KindPlanAhead, Concurrency: 2, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+	return event.Kind{Name: event.KindPlanAhead, Concurrency: 2, Handle: func(ctx context.Context,
+		e event.Event) (event.Result, error) {
 		var at progress
 		if err := json.Unmarshal(e.Data, &at); err != nil {
 			return event.Result{}, fmt.Errorf("read the progress: %w", err)
@@ -106,7 +109,8 @@ func (t sendingTenant) allReminders() []event.Reminder {
 	return all
 }
 
-// planPage returns the messages of the next page of a run, and moves its progress. ended says that it was the last page.
+// planPage returns the messages of the next page of a run, and moves its progress. ended says that it was the last
+// page.
 func (s *Service) planPage(ctx context.Context, t sendingTenant,
 	at *progress,
 ) (next []db.NewEvent, ended bool, err error) {
@@ -170,7 +174,8 @@ func (s *Service) planBirthdays(
 	return next, true, nil
 }
 
-// daysOfBirth returns the days of the year on which customers were born whose birthday may be in a window, such as 1210 for 10 December.
+// daysOfBirth returns the days of the year on which customers were born whose birthday may be in a window, such as 1210
+// for 10 December.
 func daysOfBirth(w window, loc *time.Location) (days []int16) {
 	last := dateOf(w.until, loc).AddDays(margin)
 	for d := dateOf(w.after, loc).AddDays(-margin); !d.After(last); d = d.AddDays(1) {

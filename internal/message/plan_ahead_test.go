@@ -190,8 +190,11 @@ func TestChangeService_OwnReminders_ArePlanned(t *testing.T) {
 	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
 }
 
-// planAheadWith runs a worker that handles the event that plans ahead by handle, which is given the kind's own handler, until it isn't due.
-func (b *testBundle) planAheadWith(t testing.TB, handle func(e event.Event, own func() (event.Result, error)) (event.Result, error)) {
+// planAheadWith runs a worker that handles the event that plans ahead by handle, which is given the kind's own handler,
+// until it isn't due.
+func (b *testBundle) planAheadWith(t testing.TB, handle func(e event.Event, own func() (event.Result,
+	error)) (event.Result, error),
+) {
 	t.Helper()
 	for _, k := range b.messages.Kinds() {
 		if k.Name != event.KindPlanAhead {
@@ -223,20 +226,25 @@ func TestPlanAhead_SettingsChangeAfterAPageWasRead_WritesNothingByTheOlderOnes(t
 	require.Equal(t, map[string]int{"60m": 1}, occurrences(b.stored(t, event.KindBookingReminder)))
 }
 
-// The three moments of a change: before a run reads the booking, after it has read it, and after the run. Each time what is sent is what is
-// so when it is due.
+// The three moments of a change: before a run reads the booking, after it has read it, and after the run. Each time
+// what is sent is what is so when it is due.
 func TestPlanAhead_BookingChangesAroundARun_WhatIsSentIsWhatIsSo(t *testing.T) {
 	t.Parallel()
 	changes := map[string]struct {
 		do   func(t testing.TB, b *testBundle, id uuid.UUID)
 		told int
 	}{
-		"cancelled": {do: func(t testing.TB, b *testBundle, id uuid.UUID) { t.Helper(); b.change(t, id, booking.Cancel) }},
+		"cancelled": {do: func(t testing.TB, b *testBundle,
+			id uuid.UUID) {
+			t.Helper()
+			b.change(t, id, booking.Cancel)
+		}},
 		"moved": {told: 1, do: func(t testing.TB, b *testBundle, id uuid.UUID) {
 			t.Helper()
 			b.reschedule(t, id, to(inDays(11)))
 		}},
-		"of another customer": {told: 1, do: func(t testing.TB, b *testBundle, id uuid.UUID) { t.Helper(); b.give(t, id, "Grace") }},
+		"of another customer": {told: 1,
+			do: func(t testing.TB, b *testBundle, id uuid.UUID) { t.Helper(); b.give(t, id, "Grace") }},
 		"erased": {do: func(t testing.TB, b *testBundle, id uuid.UUID) {
 			t.Helper()
 			made, err := b.bookings.Get(t.Context(), b.tenant, id)

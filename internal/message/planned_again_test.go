@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/event"
 )
 
-// TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent has a worker read that a message isn't wanted. Before the worker records that, the
-// message is wanted again, and is planned.
+// TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent has a worker read that a message isn't wanted. Before the worker
+// records that, the message is wanted again, and is planned.
 func TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -31,9 +31,13 @@ func TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent(t *testing.T) {
 			},
 		},
 		"reminders were switched off, and are switched on": {
-			kind:     event.KindBookingReminder,
-			unwanted: func(t testing.TB, b *testBundle, _ booking.BookingBody) { t.Helper(); b.set(t, `{"reminders": []}`) },
-			wanted:   func(t testing.TB, b *testBundle, _ booking.BookingBody) { t.Helper(); b.set(t, allMessages) },
+			kind: event.KindBookingReminder,
+			unwanted: func(t testing.TB, b *testBundle,
+				_ booking.BookingBody) {
+				t.Helper()
+				b.set(t, `{"reminders": []}`)
+			},
+			wanted: func(t testing.TB, b *testBundle, _ booking.BookingBody) { t.Helper(); b.set(t, allMessages) },
 		},
 		"the birthday was changed, and is changed back": {
 			kind: event.KindBirthday,

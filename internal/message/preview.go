@@ -43,7 +43,8 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p PreviewReques
 		language = languageOf(d.settings, d.Customer.Language, own.Templates[kind])
 	}
 	base := cmp.Or(own.Templates[kind], email.Default(kind, language))
-	t := email.Template{Subject: cmp.Or(p.Subject, base.Subject), Text: cmp.Or(p.Text, base.Text), HTML: cmp.Or(p.HTML, base.HTML)}
+	t := email.Template{Subject: cmp.Or(p.Subject, base.Subject), Text: cmp.Or(p.Text, base.Text),
+		HTML: cmp.Or(p.HTML, base.HTML)}
 	if err := email.Check("", kind, t); err != nil {
 		return email.Content{}, withoutDot(err)
 	}
@@ -65,7 +66,8 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p PreviewReques
 		c, err = pending.render()
 	}
 	if refused, ok := errors.AsType[*email.PermanentError](err); ok {
-		return c, problem.Wrap(refused, problem.ValidationFailed, "The template can't be rendered; its output is too long.")
+		return c, problem.Wrap(refused, problem.ValidationFailed,
+			"The template can't be rendered; its output is too long.")
 	}
 	return c, err
 }

@@ -29,12 +29,14 @@ func TestPlan_ConfirmedBooking_PlansWhatTheSettingsAskFor(t *testing.T) {
 		return time.Date(local.Year(), local.Month(), local.Day()+days, hour, 0, 0, 0, loc)
 	}
 	due := map[string]time.Time{}
-	for _, e := range b.events(t, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary) {
+	for _, e := range b.events(t, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
+		event.KindAnniversary) {
 		require.Equal(t, made.ID, e.SubjectID)
 		due[e.Kind+" "+e.Occurrence] = e.DueAt.UTC()
 	}
 	start, end := starts.UTC().Format(time.RFC3339), starts.Add(time.Hour).UTC().Format(time.RFC3339)
-	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, loc, testtime.Now())
+	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, loc,
+		testtime.Now())
 	require.Equal(t, map[string]time.Time{
 		"booking.reminder 120m/" + start:                            starts.Add(-2 * time.Hour).UTC(),
 		"booking.reminder 1d@18:00/" + start:                        at(-1, 18).UTC(),
@@ -145,7 +147,8 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.",
 			spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
 				t.Helper()
-				b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1", made.ID)
+				b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1",
+					made.ID)
 			}},
 		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.",
 			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
@@ -153,7 +156,8 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 				b.set(t, `{"reminders": []}`)
 			}},
 		"begun": {kind: event.KindBookingReminder, reason: "The booking has begun.", late: time.Nanosecond},
-		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
+		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t testing.TB, b *testBundle,
+			made booking.BookingBody) {
 			t.Helper()
 			b.exec(t, "UPDATE bookings SET price = 0 WHERE booking_id = $1", made.ID)
 		}},
@@ -163,15 +167,19 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 				b.set(t, `{"balance_due": null}`)
 			}},
 		"follow-up not wanted": {
-			kind: event.KindBookingFollowUp, reason: "The settings no longer ask for this follow-up, or the booking has moved.",
+			kind:   event.KindBookingFollowUp,
+			reason: "The settings no longer ask for this follow-up, or the booking has moved.",
 			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 				t.Helper()
 				b.set(t, `{"follow_up_minutes": 0}`)
 			},
 		},
-		"follow-up too late":        {kind: event.KindBookingFollowUp, reason: "It is too late for a follow-up.", late: 9 * 24 * time.Hour},
-		"follow-up, unsubscribed":   {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.", spoil: unsubscribe},
-		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.", spoil: unsubscribe},
+		"follow-up too late": {kind: event.KindBookingFollowUp, reason: "It is too late for a follow-up.",
+			late: 9 * 24 * time.Hour},
+		"follow-up, unsubscribed": {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.",
+			spoil: unsubscribe},
+		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.",
+			spoil: unsubscribe},
 		"anniversary not wanted": {
 			kind: event.KindAnniversary, reason: "The settings no longer ask for greetings on anniversaries.",
 			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
@@ -230,7 +238,8 @@ func TestMessages_BookingIsCancelledBeforeTheyAreDue_AreNotSent(t *testing.T) {
 		require.Equal(t, "The booking is cancelled.", e.Reason)
 	}
 	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
-	require.Equal(t, []string{"Your booking is cancelled: Tour, " + made.StartsAt.In(b.tenant.Location).Format("Monday 2 January 2006")},
+	require.Equal(t, []string{"Your booking is cancelled: Tour, " +
+		made.StartsAt.In(b.tenant.Location).Format("Monday 2 January 2006")},
 		b.outbox.subjects(),
 		"the email that confirms the booking, not sent yet, ends with the booking")
 }
@@ -250,7 +259,8 @@ var endings = map[string]func(testing.TB, *testBundle, uuid.UUID){
 // requireReminderEnded requires that the first reminder of a booking ended, and was neither told nor sent.
 func (b *testBundle) requireReminderEnded(t testing.TB, first planned) {
 	t.Helper()
-	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE event_id = $1", first.EventID) // its outdated result was put off
+	// its outdated result was put off
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE event_id = $1", first.EventID)
 	b.run(t)
 	require.Zero(t, b.told(t, first.SubjectID, "booking.reminder"))
 	require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
@@ -314,7 +324,8 @@ func TestFollowUp_BookingIsCompletedWhileItsEmailWaits_IsSent(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	ended := fromNow(-1)
 	b.plan(t)
-	b.exec(t, "UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) = ($1, $2, $1, $2)", ended.Add(-time.Hour), ended)
+	b.exec(t, "UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) = ($1, $2, $1, $2)",
+		ended.Add(-time.Hour), ended)
 	b.exec(t, "UPDATE scheduled_events SET occurrence = $1 WHERE kind = $2", "60m/"+ended.UTC().Format(time.RFC3339),
 		event.KindBookingFollowUp)
 	b.makeDue(t, event.KindBookingFollowUp)

@@ -62,10 +62,10 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	return p
 }
 
-// withdrawal makes p the email that withdraws a booking's calendar entry from its former contact. It says nothing of the money: it is
-// somebody else's. version is the first of the booking with another contact, former the change before it, and emails are those about the
-// booking. There is nothing to withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make
-// sense, so the withdrawal waits for it.
+// withdrawal makes p the email that withdraws a booking's calendar entry from its former contact. It says nothing of
+// the money: it is somebody else's. version is the first of the booking with another contact, former the change before
+// it, and emails are those about the booking. There is nothing to withdraw if the former contact got no confirmation.
+// One that is still to be sent turns out not to make sense, so the withdrawal waits for it.
 func withdrawal(
 	d bookingData, p pendingEmail, version int64, former *change.Record, emails []plannedEvent,
 ) (pendingEmail, error) {
@@ -89,7 +89,8 @@ func withdrawal(
 	case event.Completed:
 	}
 	p.to = email.Address{Name: before.Customer.Name, Email: before.Customer.Email}
-	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{},
+	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{},
+		email.Amount{},
 		email.Amount{}, email.Amount{}
 	p.data.Overpaid, p.data.Language = email.Amount{}, languageOf(d.settings, before.Customer.Language, p.template)
 	p.invitation = invitation(d)
@@ -97,8 +98,8 @@ func withdrawal(
 	return p, nil
 }
 
-// confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version, completed if none is
-// stored any more.
+// confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version,
+// completed if none is stored any more.
 func confirmationBefore(version int64, emails []plannedEvent) event.Status {
 	status, newest := event.Completed, int64(0)
 	for _, e := range emails {
@@ -126,8 +127,9 @@ func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 	}
 }
 
-// languageOf returns the language of an email: the one that the booking's contact has, or else the first of the tenant's booking page. A
-// template of the tenant's own is in one language, so it has the dates and amounts of the tenant's.
+// languageOf returns the language of an email: the one that the booking's contact has, or else the first of the
+// tenant's booking page. A template of the tenant's own is in one language, so it has the dates and amounts of the
+// tenant's.
 func languageOf(s settings.Settings, given *email.Language, own email.Template) email.Language {
 	if given != nil && own == (email.Template{}) {
 		return *given
@@ -190,7 +192,8 @@ func (p pendingEmail) render() (email.Content, error) {
 	return email.Render(p.kind, cmp.Or(p.template, email.Default(p.kind, p.data.Language)), p.data)
 }
 
-// unsubscribeURL returns the link that ends greetings and follow-ups to the email's customer. Emails of other kinds have none.
+// unsubscribeURL returns the link that ends greetings and follow-ups to the email's customer. Emails of other kinds
+// have none.
 func (s *Service) unsubscribeURL(p pendingEmail, tenant uuid.UUID, publicURL string) string {
 	if !p.kind.Unsubscribable() {
 		return ""

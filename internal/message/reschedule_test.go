@@ -26,7 +26,8 @@ func to(starts time.Time) booking.Move {
 	return booking.Move{When: timetable.When{StartsAt: &at}}
 }
 
-var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary}
+var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
+	event.KindAnniversary}
 
 func TestReschedule_MessagesOfTheFormerTime_AreNotSent(t *testing.T) {
 	t.Parallel()
@@ -62,11 +63,13 @@ func TestReschedule_MessagesOfTheFormerTime_AreNotSent(t *testing.T) {
 			}
 			local := c.sent.In(b.tenant.Location)
 			at := func(years, days int) time.Time {
-				return time.Date(local.Year()+years, local.Month(), local.Day()+days, 9, 0, 0, 0, b.tenant.Location).UTC()
+				return time.Date(local.Year()+years, local.Month(), local.Day()+days, 9, 0, 0, 0,
+					b.tenant.Location).UTC()
 			}
 			require.Equal(t, map[string]time.Time{
-				event.KindBookingReminder: c.sent.Add(-2 * time.Hour).UTC(), event.KindBookingFollowUp: c.sent.Add(2 * time.Hour).UTC(),
-				event.KindBalanceDue: at(0, -3), event.KindAnniversary: at(1, 0),
+				event.KindBookingReminder: c.sent.Add(-2 * time.Hour).UTC(),
+				event.KindBookingFollowUp: c.sent.Add(2 * time.Hour).UTC(),
+				event.KindBalanceDue:      at(0, -3), event.KindAnniversary: at(1, 0),
 			}, due)
 			for _, kind := range aboutBookings {
 				require.Equal(t, 1, b.told(t, made.ID, kind), kind)
@@ -96,11 +99,13 @@ func TestReschedule_PriceQuotedHigher_PlansTheBalanceReminder(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"balance_due": {"days_before": 3, "at": "09:00"}}`)
 	service := b.newService(t, nil)
-	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 0}`), "")
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service,
+		mergepatch.Of[catalog.ServiceSpec](`{"price": 0}`), "")
 	require.NoError(t, err)
 	made := b.book(t, service, inDays(10))
 	require.Empty(t, b.events(t, event.KindBalanceDue))
-	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
+	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service,
+		mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
 	require.NoError(t, err)
 	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Move{Price: booking.PriceQuoted}).Due)
 	require.Equal(t, "pending", b.only(t, event.KindBalanceDue).Status)

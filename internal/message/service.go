@@ -16,9 +16,8 @@ type Service struct {
 	email         bool
 }
 
-// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links, links those that lead to bookings.
-// sendsEmail says that this server
-// sends emails. Otherwise none is planned.
+// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links, links those
+// that lead to bookings. sendsEmail says that this server sends emails. Otherwise none is planned.
 func NewService(s *db.DB, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
 	sendsEmail bool,
 ) *Service {

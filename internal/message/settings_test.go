@@ -29,7 +29,8 @@ func TestChangeSettings_Sender_IsStoredWithTheNamesOfTheAPI(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	var stored string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT settings FROM tenants WHERE tenant_id = $1", b.tenant.ID).Scan(&stored))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT settings FROM tenants WHERE tenant_id = $1",
+		b.tenant.ID).Scan(&stored))
 	require.JSONEq(t, `{"from": {"name": "Harbour", "email": "booking@harbour.example"}}`, stored)
 }
 
@@ -38,7 +39,8 @@ func TestChangeSettings_StaleVersion_IsRefused(t *testing.T) {
 	b := setup(t)
 	changed := b.set(t, `{"follow_up_minutes": 60}`)
 	require.Equal(t, int64(2), changed.Version)
-	_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](`{"follow_up_minutes": 30}`), `"1"`)
+	_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](`{"follow_up_minutes": 30}`),
+		`"1"`)
 	require.Equal(t, problem.VersionMismatch, problem.CodeOf(err))
 	kept, err := b.settings.Get(t.Context(), b.tenant.ID)
 	require.NoError(t, err)
@@ -49,7 +51,8 @@ func TestChangeSettings_AtOnce_LosesNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	done := make(chan error, 3)
-	for _, c := range []string{`{"follow_up_minutes": 30}`, `{"greetings": {"birthday": true}}`, `{"greetings": {"anniversary": true}}`} {
+	for _, c := range []string{`{"follow_up_minutes": 30}`, `{"greetings": {"birthday": true}}`,
+		`{"greetings": {"anniversary": true}}`} {
 		go func() {
 			_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](c), "")
 			done <- err
@@ -61,7 +64,8 @@ func TestChangeSettings_AtOnce_LosesNone(t *testing.T) {
 	kept, err := b.settings.Get(t.Context(), b.tenant.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), kept.Version)
-	require.Equal(t, settings.Settings{FollowUpMinutes: 30, Greetings: settings.Greetings{Birthday: true, Anniversary: true}},
+	require.Equal(t, settings.Settings{FollowUpMinutes: 30,
+		Greetings: settings.Greetings{Birthday: true, Anniversary: true}},
 		kept.Settings)
 }
 
@@ -105,7 +109,8 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 			message.PreviewRequest{Template: settings.TemplateKind(kind), Text: text, BookingID: &made.ID},
 		)
 		require.NoError(t, err)
-		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1", "{{customer_name}}",
+		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1",
+			"{{customer_name}}",
 			"Ada").Replace(text)
 		require.Equal(t, want, c.Text, kind)
 	}

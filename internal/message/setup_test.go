@@ -65,7 +65,8 @@ func setup(t testing.TB) *testBundle {
 	own := dbtest.Open(t, db.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})
 	b := &testBundle{sql: dbtest.SQL(t, url), store: own}
 	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
-	b.catalog, b.customers, b.persons = catalog.NewService(b.store), customer.NewService(b.store), person.NewService(b.store)
+	b.catalog, b.customers, b.persons = catalog.NewService(b.store), customer.NewService(b.store),
+		person.NewService(b.store)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
@@ -83,7 +84,8 @@ func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	tenants := tenant.NewService(b.store)
 	resp, err := tenants.Create(t.Context(), request(t),
-		tenant.CreateRequest{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		tenant.CreateRequest{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin",
+			Currency: "EUR"})
 	require.NoError(t, err)
 	var made tenant.TenantBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
@@ -120,7 +122,8 @@ func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody)
 // newServiceOf returns a service on a resource of its own, at a price.
 func (b *testBundle) newServiceOf(t testing.TB, spec catalog.ServiceSpec) uuid.UUID {
 	t.Helper()
-	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: 1000})
+	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t),
+		catalog.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
 	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
@@ -188,8 +191,8 @@ var berlin = sync.OnceValue(func() *time.Location {
 	return loc
 })
 
-// born is a date of birth that next returns on the first of the tests' dates, or some days after it. That is weeks ahead, and in no
-// February.
+// born is a date of birth that next returns on the first of the tests' dates, or some days after it. That is weeks
+// ahead, and in no February.
 func born(days int) civil.Date {
 	on := testtime.Date(days)
 	return date(1990, on.Month, on.Day)
@@ -227,7 +230,8 @@ func (b *testBundle) planUntil(t testing.TB, until time.Time) {
 	b.plan(t)
 }
 
-// relay passes all changes of the tenant to what follows from them. A transaction of another test may hold them up for a moment.
+// relay passes all changes of the tenant to what follows from them. A transaction of another test may hold them up for
+// a moment.
 func (b *testBundle) relay(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -257,7 +261,8 @@ func (b *testBundle) runPlanner(t testing.TB) {
 		}
 		for b.unplanned(t, k.Name) {
 			// The next page of a run is due at planningAt.
-			b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND data::text LIKE '%\"until\"%'", k.Name)
+			b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND data::text LIKE '%\"until\"%'",
+				k.Name)
 			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
 		}
 	}
@@ -273,8 +278,8 @@ func (b *testBundle) unplanned(t testing.TB, kind string) (found bool) {
 	return found
 }
 
-// events plans the tenant's messages, and lists its events of some kinds in the order in which they are due. Without kinds it lists all but
-// those that plan.
+// events plans the tenant's messages, and lists its events of some kinds in the order in which they are due. Without
+// kinds it lists all but those that plan.
 func (b *testBundle) events(t testing.TB, kinds ...string) []planned {
 	t.Helper()
 	b.plan(t)
@@ -307,7 +312,8 @@ func (b *testBundle) only(t testing.TB, kind string) planned {
 func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int {
 	t.Helper()
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes WHERE subject_id = $1 AND type = $2`, subject,
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes WHERE subject_id = $1 AND type = $2`,
+		subject,
 		eventType).Scan(&n))
 	return n
 }
@@ -316,7 +322,8 @@ func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int
 func (b *testBundle) makeDue(t testing.TB, kind string) {
 	t.Helper()
 	b.plan(t)
-	_, err := b.sql.Exec(t.Context(), `UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`,
+	_, err := b.sql.Exec(t.Context(),
+		`UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`,
 		kind)
 	require.NoError(t, err)
 }
@@ -335,8 +342,8 @@ func (b *testBundle) kind(t testing.TB, name string) event.Kind {
 	return b.kinds()[i]
 }
 
-// run handles the events that are due with real workers, each kind by itself. What one kind writes would postpone what another one
-// does with the same booking.
+// run handles the events that are due with real workers, each kind by itself. What one kind writes would postpone what
+// another one does with the same booking.
 func (b *testBundle) run(t testing.TB) {
 	t.Helper()
 	for {
@@ -414,7 +421,8 @@ func (b *testBundle) begin(t testing.TB, sql string, args ...any) pgx.Tx {
 	return tx
 }
 
-// runAll handles the pending messages one after the other, each as if it were claimed when it is due, and the emails of each.
+// runAll handles the pending messages one after the other, each as if it were claimed when it is due, and the emails of
+// each.
 func (b *testBundle) runAll(t testing.TB) {
 	t.Helper()
 	for _, e := range b.events(t) {
@@ -431,7 +439,8 @@ func (b *testBundle) runOneAt(t testing.TB, e planned, at time.Time) {
 	t.Helper()
 	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE event_id = $1", e.EventID)
 	b.claimedAt(t, e.Kind, at)
-	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2 AND status IN ('completed', 'cancelled')", e.DueAt, e.EventID)
+	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2 AND status IN ('completed', 'cancelled')",
+		e.DueAt, e.EventID)
 }
 
 // mailbox is a Sender that keeps emails.

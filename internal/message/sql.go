@@ -15,8 +15,8 @@ import (
 var unlocked = db.UnderNothing(rowsql.New)
 
 type (
-	// bookingMore is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil if
-	// the service has none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
+	// bookingMore is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil
+	// if the service has none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
 	bookingMore = rowsql.MessageDataOfBookingRow
 	// customerMore is what a message about a customer tells and depends on besides the customer. Template is as in
 	// bookingMore.

@@ -23,14 +23,15 @@ type Upcoming struct {
 // farAhead is further ahead than any booking can be.
 const farAhead = 100 * 366 * 24 * time.Hour
 
-// Upcoming returns the messages about a booking or a customer that aren't planned yet, the next one of each kind of greeting, in the order
-// in which they are due. Another subject has none. Errors: problem.DatabaseUnavailable.
+// Upcoming returns the messages about a booking or a customer that aren't planned yet, the next one of each kind of
+// greeting, in the order in which they are due. Another subject has none. Errors: problem.DatabaseUnavailable.
 func (s *Service) Upcoming(ctx context.Context, tenant, subject uuid.UUID) ([]Upcoming, error) {
 	due, err := s.next(ctx, tenant, subject)
 	if err != nil || len(due) == 0 {
 		return nil, err
 	}
-	kinds := []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindBirthday}
+	kinds := []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary,
+		event.KindBirthday}
 	existing, err := s.plannedEvents(ctx, tenant, subject, kinds...)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,8 @@ func (s *Service) next(ctx context.Context, tenant, subject uuid.UUID) ([]db.New
 	switch {
 	case err == nil:
 		due, err = messagesOf(d.Booking, d.settings, w)
-		due = slices.DeleteFunc(due, func(e db.NewEvent) bool { return d.reasonAgainst(e.Kind, e.Occurrence, e.DueAt) != "" })
+		due = slices.DeleteFunc(due,
+			func(e db.NewEvent) bool { return d.reasonAgainst(e.Kind, e.Occurrence, e.DueAt) != "" })
 	case problem.Is(err, problem.NotFound):
 		c, err := s.customerData(ctx, tenant, subject, "")
 		if problem.Is(err, problem.NotFound) {

@@ -22,7 +22,8 @@ func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.AmendRequest) 
 func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true, "anniversary": true}, `+sender+`}`)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true, "anniversary": true}, `+sender+
+		`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	zone, birthday := "Pacific/Auckland", born(0)

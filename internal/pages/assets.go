@@ -19,14 +19,15 @@ var assetFiles embed.FS
 // Assets are the style sheet and the script of all pages.
 var Assets = web.Assets.With(asset.New(assetFiles, "assets", "/pages/", "app.js"))
 
-// theme is a tenant's colours as a style sheet, with the hash that lets browsers apply it under a strict policy (CSP level 3, section 8.4).
+// theme is a tenant's colours as a style sheet, with the hash that lets browsers apply it under a strict policy (CSP
+// level 3, section 8.4).
 type theme struct {
 	css  template.CSS
 	hash string
 }
 
-// newTheme returns the theme of a colour such as #0b5cad; the default for an empty one. What stands on the colour is black or white,
-// whichever has the greater contrast: it is at least 4.58, and WCAG 2.2 asks for 4.5 (1.4.3).
+// newTheme returns the theme of a colour such as #0b5cad; the default for an empty one. What stands on the colour is
+// black or white, whichever has the greater contrast: it is at least 4.58, and WCAG 2.2 asks for 4.5 (1.4.3).
 func newTheme(colour string) theme {
 	if len(colour) != len(defaultColour) {
 		colour = defaultColour

@@ -26,14 +26,17 @@ func TestAttack_TextsOfPeople_AreShownAsText(t *testing.T) {
 	list := v.book(t, "")
 	terms := v.book(t, "/terms")
 	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "10:00")
-	wrong := hold.Form(t, "Book now").With("name", hostile).With("email", hostile).With("phone", hostile).With("terms", "yes").Submit(t)
+	wrong := hold.Form(t, "Book now").With("name", hostile).With("email", hostile).With("phone", hostile).With("terms",
+		"yes").Submit(t)
 	require.Equal(t, http.StatusUnprocessableEntity, wrong.Status)
-	booked := hold.Form(t, "Book now").With("name", hostile).With("email", "ada@example.com").With("terms", "yes").Submit(t)
+	booked := hold.Form(t, "Book now").With("name", hostile).With("email", "ada@example.com").With("terms",
+		"yes").Submit(t)
 	require.Equal(t, "You are booked", booked.Heading())
 	cancel := ownPage(t, booked).Follow(t, "Cancel the booking")
 	notice := v.Open(t, ownPage(t, booked).URL.String()+"?done="+hostile+"&payment_id="+hostile+"&lang="+hostile)
 	for name, p := range map[string]*pagetest.Page{
-		"services": list, "terms": terms, "hold": hold, "wrong details": wrong, "booked": booked, "cancel": cancel, "notice": notice,
+		"services": list, "terms": terms, "hold": hold, "wrong details": wrong, "booked": booked, "cancel": cancel,
+		"notice": notice,
 	} {
 		require.NotContains(t, p.Raw, "<script>alert", name)
 		require.NotContains(t, p.Raw, "<img", name)
@@ -71,7 +74,8 @@ func TestAttack_FormsOfOtherSites_AreRefused(t *testing.T) {
 	evil := s.visitor(t)
 	evil.Header = http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}}
 	form := url.Values{"key": {"k-0123456789abcdef"}, "fee": {"9999"}, "version": {"2"}}
-	for _, path := range []string{"/book/harbour/" + service, own.URL.Path + "/cancel", own.URL.Path + "/move", own.URL.Path + "/details"} {
+	for _, path := range []string{"/book/harbour/" + service, own.URL.Path + "/cancel", own.URL.Path + "/move",
+		own.URL.Path + "/details"} {
 		answer := evil.Send(t, http.MethodPost, s.url+path, form)
 		require.Equal(t, http.StatusForbidden, answer.Status, path)
 	}
@@ -85,7 +89,8 @@ func TestAttack_RedirectsStayHere(t *testing.T) {
 	service := s.tour(t, 10, nil)
 	v := s.visitor(t)
 	v.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	f := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Form(t, "10:00").With("return_url", "https://evil.example")
+	f := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Form(t, "10:00").With("return_url",
+		"https://evil.example")
 	f.Action += "?return_url=https://evil.example&lang=//evil.example"
 	answer := f.Submit(t)
 	require.Equal(t, http.StatusSeeOther, answer.Status)
@@ -101,15 +106,17 @@ func TestAttack_BodiesThatAreNoForms_GetAPageAndHoldNothing(t *testing.T) {
 		media, body string
 		status      int
 	}{
-		"JSON":              {"application/json", `{"key":"x"}`, http.StatusUnsupportedMediaType},
-		"no media type":     {"", "key=x", http.StatusUnsupportedMediaType},
-		"multipart":         {"multipart/form-data; boundary=x", "--x--", http.StatusUnsupportedMediaType},
-		"bad escapes":       {"application/x-www-form-urlencoded", "key=%zz", http.StatusBadRequest},
-		"U+0000":            {"application/x-www-form-urlencoded", "key=%00", http.StatusBadRequest},
-		"not UTF-8":         {"application/x-www-form-urlencoded", "key=%ff", http.StatusBadRequest},
-		"too large":         {"application/x-www-form-urlencoded", "key=" + strings.Repeat("x", 70_000), http.StatusRequestEntityTooLarge},
-		"nothing":           {"application/x-www-form-urlencoded", "", http.StatusBadRequest},
-		"a thousand fields": {"application/x-www-form-urlencoded", strings.Repeat("a=b&", 5000) + "key=x", http.StatusBadRequest},
+		"JSON":          {"application/json", `{"key":"x"}`, http.StatusUnsupportedMediaType},
+		"no media type": {"", "key=x", http.StatusUnsupportedMediaType},
+		"multipart":     {"multipart/form-data; boundary=x", "--x--", http.StatusUnsupportedMediaType},
+		"bad escapes":   {"application/x-www-form-urlencoded", "key=%zz", http.StatusBadRequest},
+		"U+0000":        {"application/x-www-form-urlencoded", "key=%00", http.StatusBadRequest},
+		"not UTF-8":     {"application/x-www-form-urlencoded", "key=%ff", http.StatusBadRequest},
+		"too large": {"application/x-www-form-urlencoded", "key=" + strings.Repeat("x", 70_000),
+			http.StatusRequestEntityTooLarge},
+		"nothing": {"application/x-www-form-urlencoded", "", http.StatusBadRequest},
+		"a thousand fields": {"application/x-www-form-urlencoded", strings.Repeat("a=b&", 5000) + "key=x",
+			http.StatusBadRequest},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(c.body))
 		require.NoError(t, err)

@@ -42,8 +42,8 @@ type timesPage struct {
 
 // choices are what a person chooses before a date.
 type choices struct {
-	// Counters are those of the party: one for all, or ByType one for each unit type. There is none for a service that is always booked by
-	// one, or whole.
+	// Counters are those of the party: one for all, or ByType one for each unit type. There is none for a service that
+	// is always booked by one, or whole.
 	Counters []counter
 	ByType   bool
 	Lengths  []lengthChoice
@@ -99,8 +99,8 @@ func (p *Pages) showTimes(v *visit) error {
 	return p.renderTimes(v, http.StatusOK, q, own, nil)
 }
 
-// fieldTaken is the code of the refusal of a time that was asked for and can't be had. A refused form leads to the page that says so: the
-// browser can come back to it. What was chosen is in the address as ever, so no cookie is needed.
+// fieldTaken is the code of the refusal of a time that was asked for and can't be had. A refused form leads to the page
+// that says so: the browser can come back to it. What was chosen is in the address as ever, so no cookie is needed.
 const fieldTaken = "taken"
 
 // leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had. It returns
@@ -137,11 +137,12 @@ func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
 	if length := values.Get(fieldLength); length != "" { // the select of a form has one value for both
 		values = withLength(values, length)
 	}
-	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String()), limits: &v.limits}
+	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String()),
+		limits: &v.limits}
 }
 
-// renderTimes shows a service with what is free, and what would be without the visitor's own hold. taken is why what was asked for can't be
-// had, nil when nothing was asked for.
+// renderTimes shows a service with what is free, and what would be without the visitor's own hold. taken is why what
+// was asked for can't be had, nil when nothing was asked for.
 func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold, taken *problem.Error) (err error) {
 	ctx, svc := v.ctx(), q.svc
 	q.except = own.inTheWay()
@@ -196,27 +197,32 @@ func (v *visit) whyTaken(err *problem.Error) string {
 	return v.text("taken_slot_unavailable")
 }
 
-// choicesOf returns what a person can choose of a service, with what is chosen. largest is the largest party that fits one booking.
+// choicesOf returns what a person can choose of a service, with what is chosen. largest is the largest party that fits
+// one booking.
 func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest int) (c choices) {
 	path := v.bookPath(svc.ID.String())
 	c.ByType = len(svc.UnitTypes) > 0
 	if !c.ByType && (largest > 1 || sel.partySize > 1) &&
 		(svc.Occupies != timetable.OccupiesWhole || svc.PricePer == timetable.PerUnit) {
-		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
-			takesUnits: true})
+		c.Counters = append(c.Counters,
+			counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
+				takesUnits: true})
 	}
 	for _, u := range svc.UnitTypes {
 		c.Counters = append(c.Counters, counter{
-			Label: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Path: path, Count: sel.party[u.Key],
+			Label: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Path: path,
+			Count:      sel.party[u.Key],
 			takesUnits: u.Counts,
 		})
 	}
 	for _, l := range lengthsOf(svc) {
-		c.Lengths = append(c.Lengths, lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length, length: l})
+		c.Lengths = append(c.Lengths,
+			lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length, length: l})
 	}
 	if svc.Kind == timetable.KindStay {
 		for n := svc.MinNights; n <= svc.MaxNights; n++ {
-			c.Nights = append(c.Nights, nightChoice{Text: v.text("nights", "Count", n), Count: n, Chosen: n == sel.nights})
+			c.Nights = append(c.Nights,
+				nightChoice{Text: v.text("nights", "Count", n), Count: n, Chosen: n == sel.nights})
 		}
 	}
 	return c

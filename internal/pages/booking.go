@@ -115,8 +115,9 @@ func untrue(done string, b booking.Booking) bool {
 		done == "cancelled" && b.Status != booking.Cancelled
 }
 
-// renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is shown as open, and
-// the page looks again. The other way round the page would show a payment and a booking that doesn't know of it, and stay so.
+// renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is
+// shown as open, and the page looks again. The other way round the page would show a payment and a booking that doesn't
+// know of it, and stay so.
 func (p *Pages) renderBooking(v *visit) error {
 	payments, err := p.Payments.List(v.ctx(), v.tenant.ID, v.link.BookingID, uuid.Nil, maxPayments)
 	if err != nil {
@@ -248,7 +249,8 @@ func (p *Pages) paymentLines(v *visit, payments []payment.Payment) (lines []paym
 		if one.Status == payment.StatusDeclined || one.RefundOf == nil && one.Status != payment.StatusSucceeded {
 			continue
 		}
-		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.SettledAt().In(v.tenant.Location)),
+		line := paymentLine{Amount: v.amount(one.Amount, one.Currency),
+			Date:   v.moment(one.SettledAt().In(v.tenant.Location)),
 			Method: v.method(one.OfflineMethod())}
 		switch {
 		case one.RefundOf == nil:

@@ -16,8 +16,8 @@ import (
 
 // calendar is a month with what is free, and the times of the date that was chosen.
 //
-// Its dates and months are buttons of a form that is around it: they send what stands in the form's other fields, also what was typed a
-// moment ago.
+// Its dates and months are buttons of a form that is around it: they send what stands in the form's other fields, also
+// what was typed a moment ago.
 type calendar struct {
 	Path           string // of the page, to which the buttons lead
 	Title          string
@@ -117,8 +117,8 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 	return cal, nil
 }
 
-// quotedPrice returns what the booking of the chosen date would cost; empty if it can't be made. Only a quote knows what a party of several
-// unit types pays.
+// quotedPrice returns what the booking of the chosen date would cost; empty if it can't be made. Only a quote knows
+// what a party of several unit types pays.
 func (p *Pages) quotedPrice(ctx context.Context, v *visit, q calendarQuery) string {
 	quote, err := p.Bookings.Quote(ctx, v.tenant, booking.CreateRequest{
 		ServiceID: q.svc.ID, When: q.sel.when(nil, q.svc.Kind), PartySize: q.sel.size(), Party: q.sel.party,
@@ -176,10 +176,12 @@ func (v *visit) dateURL(q calendarQuery, d civil.Date) string {
 	return v.withLanguage(q.path, q.sel.extend(fieldDate, d.String())) + "#times"
 }
 
-// cell returns a date of the calendar. day is the zero Day for a date about which nothing is known, such as one that is over.
+// cell returns a date of the calendar. day is the zero Day for a date about which nothing is known, such as one that is
+// over.
 func (v *visit) cell(q calendarQuery, d civil.Date, day timetable.Day) calendarCell {
 	cell := calendarCell{
-		Number: d.Day, Date: v.date(d), Chosen: q.sel.date != nil && *q.sel.date == d, Kind: "closed", State: v.text("day_closed"),
+		Number: d.Day, Date: v.date(d), Chosen: q.sel.date != nil && *q.sel.date == d, Kind: "closed",
+		State: v.text("day_closed"),
 	}
 	switch {
 	case day.Available:
@@ -197,8 +199,8 @@ func (v *visit) cell(q calendarQuery, d civil.Date, day timetable.Day) calendarC
 	return cell
 }
 
-// whyNot says why nothing can be booked on a date, which has a reason. Where there is room for nobody, it is sold out: also if what is
-// lacking is something that the service needs besides.
+// whyNot says why nothing can be booked on a date, which has a reason. Where there is room for nobody, it is sold out:
+// also if what is lacking is something that the service needs besides.
 func (v *visit) whyNot(day timetable.Day) string {
 	if day.Reason == timetable.InTheWay && largestParty(day) == 0 {
 		return v.text("day_sold_out")

@@ -14,7 +14,8 @@ type dayPanel struct {
 	Value string // of Date, such as 2026-12-04
 	// Slots are of a slot service.
 	Slots []slotButton
-	// Whole is what is booked of another service, such as "Friday 4 December to Monday 7 December 2026, 3 nights"; empty if it can't be.
+	// Whole is what is booked of another service, such as "Friday 4 December to Monday 7 December 2026, 3 nights";
+	// empty if it can't be.
 	Whole string
 	Price string // of Whole; empty if it is unknown
 	// Refusal says why nothing can be booked; empty if something can.
@@ -55,7 +56,8 @@ func (v *visit) dayPanel(q calendarQuery, day timetable.Day) *dayPanel {
 	case !day.HasSlots:
 		panel.Whole = v.wholeDay(q.svc)
 		if q.sel.nights > 0 {
-			panel.Whole = v.text("stay", "From", v.date(day.Date), "To", v.date(day.Date.AddDays(q.sel.nights)), "Count", q.sel.nights)
+			panel.Whole = v.text("stay", "From", v.date(day.Date), "To", v.date(day.Date.AddDays(q.sel.nights)),
+				"Count", q.sel.nights)
 		}
 		if day.Price != nil {
 			panel.Price = v.amount(*day.Price, v.tenant.Currency)
@@ -78,7 +80,8 @@ func (v *visit) wholeDay(svc *catalog.BookableService) string {
 func (v *visit) slotButton(q calendarQuery, slot timetable.Slot) slotButton {
 	starts, ends := slot.StartsAt.In(v.tenant.Location), slot.EndsAt.In(v.tenant.Location)
 	b := slotButton{
-		Value: slot.StartsAt.Format(time.RFC3339), Starts: starts, Label: datetime.Clock(starts), Ends: datetime.Clock(ends),
+		Value: slot.StartsAt.Format(time.RFC3339), Starts: starts, Label: datetime.Clock(starts),
+		Ends: datetime.Clock(ends),
 	}
 	switch {
 	case slot.Reason == "":
@@ -93,7 +96,8 @@ func (v *visit) slotButton(q calendarQuery, slot timetable.Slot) slotButton {
 	if slot.Price != nil {
 		b.Price = v.amount(*slot.Price, v.tenant.Currency)
 	}
-	limited := q.limits != nil && !q.limits.AllowUnits(slot.LargestParty+1) // there may be more that the visitor can't have
+	// there may be more that the visitor can't have
+	limited := q.limits != nil && !q.limits.AllowUnits(slot.LargestParty+1)
 	if slot.LargestParty <= fewLeft && slot.Capacity > 1 && q.svc.Occupies != timetable.OccupiesWhole && !limited {
 		b.Left = v.text("places_left", "Count", slot.LargestParty)
 	}

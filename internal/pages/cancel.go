@@ -132,7 +132,8 @@ func (v *visit) policy(b booking.Booking) (lines []string) {
 	for changes != nil {
 		from := *changes
 		fee, changes = p.CancelFee(b.Price, b.Currency, b.StartsAt, from)
-		lines = append(lines, v.text("policy_from", "Time", v.moment(from.In(b.Location)), "Fee", v.amount(fee, b.Currency)))
+		lines = append(lines,
+			v.text("policy_from", "Time", v.moment(from.In(b.Location)), "Fee", v.amount(fee, b.Currency)))
 	}
 	return lines
 }

@@ -19,7 +19,8 @@ import (
 func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	own := bookTour(t, s, s.tour(t, 10, object{"cancellation_policy": object{"steps": []object{{"from_minutes": 2880, "percent": 50}}}}))
+	own := bookTour(t, s,
+		s.tour(t, 10, object{"cancellation_policy": object{"steps": []object{{"from_minutes": 2880, "percent": 50}}}}))
 	ask := own.Follow(t, "Cancel the booking")
 	require.Contains(t, ask.Text(), "It costs you nothing.")
 	f := ask.Form(t, "Cancel the booking")
@@ -144,7 +145,8 @@ func TestMove_ToATimeThatWasTakenMeanwhile_StaysWhereItIs(t *testing.T) {
 	service := s.tour(t, 2, nil)
 	own := bookTour(t, s, service)
 	offer := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(0).String()).Press(t, "14:00")
-	require.Equal(t, "Almost done", s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "14:00").Heading())
+	require.Equal(t, "Almost done",
+		s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "14:00").Heading())
 	taken := offer.Press(t, "Take this time")
 	require.Equal(t, http.StatusConflict, taken.Status)
 	require.Equal(t, http.MethodGet, taken.Method, "the browser can come back to it")
@@ -179,7 +181,8 @@ func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
 	service := s.tour(t, 10, nil)
 	for range 2 {
 		own := bookTour(t, s, service)
-		gone := own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking").With("key", "the-same-key-for-both").Submit(t)
+		gone := own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking").With("key",
+			"the-same-key-for-both").Submit(t)
 		require.Equal(t, "The booking is cancelled", gone.Heading())
 	}
 	for _, b := range s.booked(t) {
@@ -221,7 +224,8 @@ func TestLink_BookingThatIsOver_IsNeitherMovedNorCancelled(t *testing.T) {
 
 	// The tenant may do both.
 	id := "/v1/bookings/" + booked["id"].(string)
-	s.call(t, http.MethodPost, id+"/reschedule", s.key, object{"starts_at": testtime.At(1, 14, 0, time.UTC).Format(time.RFC3339)})
+	s.call(t, http.MethodPost, id+"/reschedule", s.key,
+		object{"starts_at": testtime.At(1, 14, 0, time.UTC).Format(time.RFC3339)})
 	s.call(t, http.MethodPost, id+"/cancel", s.key, object{})
 }
 
@@ -266,8 +270,9 @@ func (s *site) charter(t testing.TB, service string, hour int, resources ...stri
 	loc, err := timezone.Load("Europe/Berlin")
 	require.NoError(t, err)
 	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
-		"service_id": service, "starts_at": testtime.At(0, hour, 0, loc).Format(time.RFC3339), "resource_ids": resources,
-		"customer": object{"name": "Ada Lovelace", "email": "ada@example.com"},
+		"service_id": service, "starts_at": testtime.At(0, hour, 0, loc).Format(time.RFC3339),
+		"resource_ids": resources,
+		"customer":     object{"name": "Ada Lovelace", "email": "ada@example.com"},
 	})
 	return "/v1/bookings/" + made["id"].(string)
 }
@@ -304,5 +309,6 @@ func TestMove_ToACheaperDate_SaysWhatIsPaidTooMuch(t *testing.T) {
 	})
 	require.NotContains(t, own.By.Open(t, own.URL.String()).Text(), "Paid too much")
 	s.call(t, http.MethodPost, "/v1/bookings/"+id+"/reschedule", s.key, object{"party_size": 1, "price": "quote"})
-	require.Contains(t, own.By.Open(t, own.URL.String()).Text(), "more than it costs now. Ask Harbour Tours how you get it back.")
+	require.Contains(t, own.By.Open(t, own.URL.String()).Text(),
+		"more than it costs now. Ask Harbour Tours how you get it back.")
 }

@@ -94,7 +94,8 @@ func TestCheckout_BookingIsCancelledMeanwhile_IsSaidAndThanksForNoPayment(t *tes
 func TestCheckout_PaidAndThenCancelled_OldAddressThanksNoMore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	paid := reloadUntil(t, openDeposit(t, s).Follow(t, "Go to the payment page").Press(t, "Pay"), "Thank you, your payment has arrived.")
+	paid := reloadUntil(t, openDeposit(t, s).Follow(t, "Go to the payment page").Press(t, "Pay"),
+		"Thank you, your payment has arrived.")
 	s.call(t, http.MethodPost, "/v1/bookings/"+s.booked(t)[0]["id"].(string)+"/cancel", s.key, object{})
 	later := paid.By.Open(t, paid.URL.String())
 	require.Equal(t, "The booking is cancelled", later.Heading())
@@ -105,10 +106,12 @@ func TestCheckout_PaidAndThenCancelled_OldAddressThanksNoMore(t *testing.T) {
 func TestPay_DepositPaidInPartAndRefunded_OffersWhatThePaymentTakes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	open := fill(t, holdTour(t, s.visitor(t), s.tour(t, 10, object{"deposit": 2000})), "Continue to payment of €20").Submit(t)
+	open := fill(t, holdTour(t, s.visitor(t), s.tour(t, 10, object{"deposit": 2000})),
+		"Continue to payment of €20").Submit(t)
 	shown := open.Press(t, "Stop this payment")
 	booking := "/v1/bookings/" + s.booked(t)[0]["id"].(string)
-	part := s.call(t, http.MethodPost, booking+"/payments", s.key, object{"kind": "amount", "amount": 1500, "payment_method": "pm_ok"})
+	part := s.call(t, http.MethodPost, booking+"/payments", s.key,
+		object{"kind": "amount", "amount": 1500, "payment_method": "pm_ok"})
 	s.call(t, http.MethodPost, "/v1/payments/"+part["id"].(string)+"/refunds", s.key, object{})
 	due := int64(s.call(t, http.MethodGet, booking+"/balance", s.key, nil)["deposit_due"].(float64)) / 100
 	amount := "€" + strconv.FormatInt(due, 10)
@@ -146,6 +149,7 @@ func TestPay_AccountThatCannotCharge_DoesNotExtendTheHold(t *testing.T) {
 	require.Contains(t, refused.Text(), "Payments aren't possible here yet")
 	require.Contains(t, refused.Text(), "Ada Lovelace", "the details are saved")
 	var kept bool
-	require.NoError(t, s.sql.QueryRow(t.Context(), `SELECT hold_expires_at = created_at + interval '5 minutes' FROM bookings`).Scan(&kept))
+	require.NoError(t, s.sql.QueryRow(t.Context(),
+		`SELECT hold_expires_at = created_at + interval '5 minutes' FROM bookings`).Scan(&kept))
 	require.True(t, kept, "no payment can begin")
 }

@@ -54,13 +54,15 @@ func TestChoose_LengthNightsAndUnitTypes_AreKeptByATappedDate(t *testing.T) {
 	s := newSite(t, nil)
 	month := "?month=" + testtime.Date(0).String()[:len("2006-01")]
 	cabin := s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 4)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 4)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "max_nights": 5, "booking_window_days": 365,
 		"unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
 	})
 	rental := s.service(t, object{
-		"name": "Kayak", "kind": "slot", "resource_ids": []string{s.resource(t, "Kayak", 1)}, "price": 4500, "booking_window_days": 365,
-		"durations": []object{{"minutes": 60}, {"minutes": 120}},
+		"name": "Kayak", "kind": "slot", "resource_ids": []string{s.resource(t, "Kayak", 1)}, "price": 4500,
+		"booking_window_days": 365,
+		"durations":           []object{{"minutes": 60}, {"minutes": 120}},
 	})
 	stay := day(t, s.visitor(t).book(t, "/"+cabin+month), 0).With("nights", "3").With("party.adult", "2").Submit(t)
 	require.Contains(t, stay.Text(), "3 nights €420")
@@ -108,7 +110,8 @@ func TestChoose_TimeAtWhichAFurtherNeedIsClosed_IsNotShownAsTaken(t *testing.T) 
 	t.Parallel()
 	s := newSite(t, nil)
 	boat := s.resource(t, "Boat", 8)
-	departure := s.call(t, http.MethodPost, "/v1/resources", s.key, object{"name": "Departure", "capacity": 1})["id"].(string)
+	departure := s.call(t, http.MethodPost, "/v1/resources", s.key,
+		object{"name": "Departure", "capacity": 1})["id"].(string)
 	s.call(t, http.MethodPut, "/v1/resources/"+departure+"/hours", s.key, object{"overrides": []object{
 		{"date": testtime.Date(0).String(), "opens": "15:00", "closes": "17:00"},
 	}, "weekly": []object{}})
@@ -203,7 +206,8 @@ func TestLink_OfASuspendedBusiness_SaysWhomToContact(t *testing.T) {
 		"suspended": {func(s *site, tenant string) {
 			s.call(t, http.MethodPost, "/admin/v1/tenants/"+tenant+"/suspend", adminKey, object{"reason": "unpaid"})
 		}, http.StatusForbidden},
-		"without a page": {func(s *site, _ string) { s.set(t, object{"booking_page": object{"enabled": false}}) }, http.StatusNotFound},
+		"without a page": {func(s *site, _ string) { s.set(t, object{"booking_page": object{"enabled": false}}) },
+			http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -24,7 +24,8 @@ func TestCost_FirstView_IsSmallOnTheWire(t *testing.T) {
 	s.set(t, object{"booking_page": object{"languages": []string{"en", "de", "es"}}})
 	service := ""
 	for range 20 {
-		service = s.tour(t, 10, object{"description": "An hour on the water, with coffee.", "slot_interval_minutes": 15})
+		service = s.tour(t, 10,
+			object{"description": "An hour on the water, with coffee.", "slot_interval_minutes": 15})
 	}
 	for name, below := range map[string]string{
 		"the services": "", "a month": "/" + service, "a date": "/" + service + slotQuery(testtime.Date(0), 2),
@@ -39,7 +40,8 @@ func TestCost_FirstView_IsSmallOnTheWire(t *testing.T) {
 		}))
 		pagetest.Call(t, b, network.Enable, network.EnableParams{})
 		b.Open(t, s.url+"/book/harbour"+below)
-		require.Eventually(t, func() bool { return files.Load() >= 3 }, patient, poll, "the page, its style sheet and its script")
+		require.Eventually(t, func() bool { return files.Load() >= 3 }, patient, poll,
+			"the page, its style sheet and its script")
 		t.Logf("%s: %d bytes in %d files", name, bytes.Load(), files.Load())
 		require.Less(t, bytes.Load(), int64(mostBytes), name)
 	}

@@ -28,7 +28,8 @@ func (l *lang) monthTitle(d civil.Date) string {
 
 // date returns "Friday 4 December 2026".
 func (l *lang) date(d civil.Date) string {
-	return l.text("date", "Weekday", l.weekday(weekdayOf(d)), "Day", d.Day, "Month", l.monthName(d.Month), "Year", d.Year)
+	return l.text("date", "Weekday", l.weekday(weekdayOf(d)), "Day", d.Day, "Month", l.monthName(d.Month), "Year",
+		d.Year)
 }
 
 // dateAndClock returns date and time of day of t in its location, for where the time zone is said beside it.
@@ -52,8 +53,8 @@ func (l *lang) clock(t, now time.Time) string {
 	return l.inZone(datetime.Clock(t), t)
 }
 
-// interval returns from when until when something is: dates alone if it is for whole dates, and otherwise with the time zone. end is
-// exclusive.
+// interval returns from when until when something is: dates alone if it is for whole dates, and otherwise with the time
+// zone. end is exclusive.
 func (l *lang) interval(start, end time.Time, wholeDates bool) string {
 	first, last := civil.DateOf(start), civil.DateOf(end)
 	if wholeDates {
@@ -65,7 +66,8 @@ func (l *lang) interval(start, end time.Time, wholeDates bool) string {
 	case wholeDates:
 		return l.text("from_to", "From", l.date(first), "To", l.date(last))
 	case first == last:
-		return l.inZone(l.text("on_date_from_to", "Date", l.date(first), "From", datetime.Clock(start), "To", datetime.Clock(end)), start)
+		return l.inZone(l.text("on_date_from_to", "Date", l.date(first), "From", datetime.Clock(start), "To",
+			datetime.Clock(end)), start)
 	default:
 		return l.inZone(l.text("from_to", "From", l.dateAndClock(start), "To", l.dateAndClock(end)), start)
 	}

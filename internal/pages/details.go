@@ -69,7 +69,8 @@ func (v *visit) newDetails(b booking.Booking) *detailsForm {
 // fill fills in what was sent.
 func (f *detailsForm) fill(sent url.Values) {
 	text := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
-	f.Name, f.Email, f.Phone, f.Accepted = text(fieldName), text(fieldEmail), text(fieldPhone), sent.Get(fieldTerms) != ""
+	f.Name, f.Email, f.Phone, f.Accepted = text(fieldName), text(fieldEmail), text(fieldPhone),
+		sent.Get(fieldTerms) != ""
 }
 
 // saveDetails gives a hold its customer, and confirms it unless a deposit is due.
@@ -91,7 +92,8 @@ func (p *Pages) saveDetails(v *visit) error {
 		who.Phone = &form.Phone
 	}
 	change := booking.AmendRequest{
-		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true, Limited: true}, ByCustomer: v.rules(), DepositFirst: true,
+		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true, Limited: true}, ByCustomer: v.rules(),
+		DepositFirst: true,
 	}
 	if form.Books {
 		_, err = p.once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
@@ -151,7 +153,8 @@ func (v *visit) wrong(why *problem.Document, books bool) map[string]string {
 	wrong := make(map[string]string)
 	for _, f := range why.Errors {
 		name := strings.TrimPrefix(f.Name, "customer.")
-		for _, text := range []string{"wrong_" + name + "_" + f.Code, "wrong_" + f.Code, "wrong_" + name, "wrong_field"} {
+		for _, text := range []string{"wrong_" + name + "_" + f.Code, "wrong_" + f.Code, "wrong_" + name,
+			"wrong_field"} {
 			if v.hasText(text) {
 				wrong[name] = v.text(text)
 				break

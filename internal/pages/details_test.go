@@ -13,7 +13,8 @@ func TestDetails_OfAConfirmedBooking_ChangeNothing(t *testing.T) {
 	s := newSite(t, nil)
 	hold := holdTour(t, s.visitor(t), s.tour(t, 10, object{"deposit": 1000}))
 	late := hold.Form(t, "Continue").With("name", "Mallory").With("email", "mallory@example.com")
-	reloadUntil(t, fill(t, hold, "Continue").Submit(t).Follow(t, "Go to the payment page").Press(t, "Pay"), "You are booked")
+	reloadUntil(t, fill(t, hold, "Continue").Submit(t).Follow(t, "Go to the payment page").Press(t, "Pay"),
+		"You are booked")
 	require.Equal(t, http.StatusOK, late.Submit(t).Status)
 	require.Equal(t, "ada@example.com", s.booked(t)[0]["customer"].(object)["email"])
 }

@@ -1,6 +1,6 @@
-// Package pages is what people see of Holdfast in a browser: the page on which they book, and the page of their booking. A page decides
-// nothing about bookings or money. It reads a form, calls the use case that the API calls, and shows what has come of it. All pages work
-// without JavaScript; assets/app.js only adds to them.
+// Package pages is what people see of Holdfast in a browser: the page on which they book, and the page of their
+// booking. A page decides nothing about bookings or money. It reads a form, calls the use case that the API calls, and
+// shows what has come of it. All pages work without JavaScript; assets/app.js only adds to them.
 //
 //	pages.go          the routes, and what each request passes
 //	visit.go          a request: its tenant, its language, its form

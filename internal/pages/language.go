@@ -25,8 +25,8 @@ type lang struct {
 	money     amount.Style
 }
 
-// languages returns all languages by their tag. They are read when the first page is asked for: a server that shows none needs no memory
-// for them.
+// languages returns all languages by their tag. They are read when the first page is asked for: a server that shows
+// none needs no memory for them.
 var languages = sync.OnceValue(loadLanguages)
 
 func loadLanguages() map[email.Language]*lang {
@@ -35,20 +35,22 @@ func loadLanguages() map[email.Language]*lang {
 	found := make(map[email.Language]*lang)
 	for _, tag := range email.Languages {
 		if _, err := bundle.LoadMessageFileFS(messageFiles, "messages/"+string(tag)+".json"); err != nil {
-			panic(fmt.Sprintf("the texts of the pages in %s: %v", tag, err)) // they are part of the program, and a test reads them
+			// they are part of the program, and a test reads them
+			panic(fmt.Sprintf("the texts of the pages in %s: %v", tag, err))
 		}
 	}
 	for _, tag := range email.Languages {
 		l := &lang{tag: tag, localizer: i18n.NewLocalizer(bundle, string(tag))}
 		l.name = l.text("language_name")
-		l.money = amount.Style{Decimal: l.text("money_decimal"), Thousands: l.text("money_thousands"), Template: l.text("money_template")}
+		l.money = amount.Style{Decimal: l.text("money_decimal"), Thousands: l.text("money_thousands"),
+			Template: l.text("money_template")}
 		found[tag] = l
 	}
 	return found
 }
 
-// languageOf returns the language for a request: the one that its query asks for, else the best that the browser asks for among those that
-// are offered, else the first.
+// languageOf returns the language for a request: the one that its query asks for, else the best that the browser asks
+// for among those that are offered, else the first.
 func languageOf(c *gin.Context, offered []email.Language) *lang {
 	asked := email.Language(c.Query(fieldLanguage))
 	tags := make([]language.Tag, len(offered))
@@ -63,7 +65,8 @@ func languageOf(c *gin.Context, offered []email.Language) *lang {
 	return languages()[offered[i]]
 }
 
-// text returns a text by its name. values are names and values that stand in it; one that is named Count decides about the plural.
+// text returns a text by its name. values are names and values that stand in it; one that is named Count decides about
+// the plural.
 func (l *lang) text(name string, values ...any) string {
 	config := i18n.LocalizeConfig{MessageID: name}
 	if len(values) > 0 {

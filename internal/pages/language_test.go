@@ -62,7 +62,8 @@ func TestTexts_AreThereInEachLanguage_WithTheSameValues(t *testing.T) {
 		}
 	}
 	for _, status := range []booking.Status{
-		booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow, "lapsed",
+		booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow,
+		"lapsed",
 	} {
 		require.Contains(t, english, "booking_"+string(status))
 	}
@@ -80,8 +81,9 @@ func TestLanguage_IsTheBrowsers_UnlessAnotherOneIsChosen(t *testing.T) {
 	service := s.tour(t, 10, object{"deposit": 1050})
 	v := s.visitor(t)
 	for accepted, heading := range map[string]string{
-		"de-AT,de;q=0.9,en;q=0.5": "Was möchten Sie buchen?", "es": "¿Qué quiere reservar?", "fr": "What would you like to book?",
-		"": "What would you like to book?", "*;q=broken": "What would you like to book?",
+		"de-AT,de;q=0.9,en;q=0.5": "Was möchten Sie buchen?", "es": "¿Qué quiere reservar?",
+		"fr": "What would you like to book?",
+		"":   "What would you like to book?", "*;q=broken": "What would you like to book?",
 	} {
 		v.Header = http.Header{"Accept-Language": {accepted}}
 		require.Equal(t, heading, v.book(t, "").Heading(), accepted)

@@ -27,7 +27,8 @@ func lengthsOf(svc *catalog.BookableService) (list []timetable.Length) {
 	if len(list) > 0 {
 		return list
 	}
-	for minutes := svc.Shortest().Minutes; minutes <= svc.MaxDurationMinutes && len(list) < maxLengths; minutes += svc.DurationStepMinutes {
+	for minutes := svc.Shortest().Minutes; minutes <= svc.MaxDurationMinutes &&
+		len(list) < maxLengths; minutes += svc.DurationStepMinutes {
 		list = append(list, timetable.Length{Minutes: minutes})
 	}
 	return list

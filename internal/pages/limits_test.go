@@ -132,7 +132,8 @@ func TestLimits_SetMeanwhile_RefuseWhatThePageStillOffers_AndSayWhy(t *testing.T
 	s.limitVisitors(t, object{"nights": 3, "units": 3})
 	tour, cabin := s.tour(t, 12, nil), s.cabin(t, nil)
 	four := s.visitor(t).book(t, "/"+tour+slotQuery(testtime.Date(0), 3)).Form(t, "10:00").With("party", "4")
-	stay := s.visitor(t).book(t, "/"+cabin+"?nights=3&date="+testtime.Date(0).String()).Form(t, "Book").With("nights", "4")
+	stay := s.visitor(t).book(t, "/"+cabin+"?nights=3&date="+testtime.Date(0).String()).Form(t, "Book").With("nights",
+		"4")
 	for text, form := range map[string]*pagetest.Form{"At most 3 people": four, "At most 3 nights": stay} {
 		refused := form.Submit(t)
 		require.Equal(t, http.StatusUnprocessableEntity, refused.Status)

@@ -99,9 +99,11 @@ func TestLink_Replaced_OrGivenToAnotherContact_StopsWorking(t *testing.T) {
 	require.False(t, works(first))
 	second := next()
 	require.True(t, works(second))
-	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"customer": object{"name": "Ada King", "email": "ada@example.com"}})
+	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key,
+		object{"customer": object{"name": "Ada King", "email": "ada@example.com"}})
 	require.True(t, works(second), "the same address keeps its link")
-	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"customer": object{"name": "Ben", "email": "ben@example.com"}})
+	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key,
+		object{"customer": object{"name": "Ben", "email": "ben@example.com"}})
 	require.False(t, works(second), "the link was sent to the former contact")
 	require.True(t, works(next()))
 }
@@ -137,7 +139,8 @@ func TestLink_KeptAddress_SaysNothingThatIsNotSo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, nil))
-	for done, words := range map[string]string{"paid": "your payment has arrived", "cancelled": "Your booking is cancelled"} {
+	for done, words := range map[string]string{"paid": "your payment has arrived",
+		"cancelled": "Your booking is cancelled"} {
 		require.NotContains(t, own.By.Open(t, own.URL.String()+"?done="+done).Text(), words)
 	}
 	require.Contains(t, own.By.Open(t, own.URL.String()+"?done=booked").Text(), "Your booking is confirmed.")

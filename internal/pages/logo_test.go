@@ -17,7 +17,8 @@ import (
 // setLogo gives the site's tenant a logo and returns its path.
 func (s *site) setLogo(t testing.TB, image []byte) string {
 	t.Helper()
-	return s.call(t, http.MethodPut, "/v1/tenant/logo", s.key, object{"data": base64.StdEncoding.EncodeToString(image)})["logo"].(string)
+	return s.call(t, http.MethodPut, "/v1/tenant/logo", s.key,
+		object{"data": base64.StdEncoding.EncodeToString(image)})["logo"].(string)
 }
 
 // logos returns the sources of the images on a page.

@@ -86,7 +86,8 @@ func (p *Pages) showMove(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b), Zone: v.tenant.Location.String()}
+	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b),
+		Zone: v.tenant.Location.String()}
 	status := http.StatusOK
 	if page.Calendar, err = p.calendar(v.ctx(), v, q); err != nil {
 		return err
@@ -103,8 +104,8 @@ func (p *Pages) showMove(v *visit) error {
 	return p.render(v, status, "move", v.text("move_title"), page)
 }
 
-// chosenMove returns the move that a query or a form asks for, false if no time is chosen yet. It is quoted anew: another day may have
-// another price.
+// chosenMove returns the move that a query or a form asks for, false if no time is chosen yet. It is quoted anew:
+// another day may have another price.
 func (q calendarQuery) chosenMove(v *visit) (m booking.Move, chosen bool) {
 	values := v.asked()
 	m = booking.Move{
@@ -160,7 +161,8 @@ func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Mo
 	return offer, nil
 }
 
-// othersThan says which resources a booking gets in place of those that it has, such as "Ada instead of Ben"; empty if it keeps them.
+// othersThan says which resources a booking gets in place of those that it has, such as "Ada instead of Ben"; empty if
+// it keeps them.
 func (p *Pages) othersThan(v *visit, b, after booking.Booking) (string, error) {
 	names := func(ids, except []uuid.UUID) (string, error) {
 		var list []string
@@ -200,7 +202,8 @@ func (p *Pages) move(v *visit) error {
 	}
 	m, chosen := q.chosenMove(v)
 	if !chosen {
-		return cmp.Or(v.rules().CheckMove(b, false, time.Now()), error(problem.New(problem.MalformedRequest, "The form has no time.")))
+		return cmp.Or(v.rules().CheckMove(b, false, time.Now()),
+			error(problem.New(problem.MalformedRequest, "The form has no time.")))
 	}
 	price, version, err := v.agreedTo(fieldPrice)
 	if err != nil {

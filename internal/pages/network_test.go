@@ -102,8 +102,8 @@ func fillIn(t testing.TB, b *pagetest.Browser) {
 	b.Fill(t, "email", "ada@example.com")
 }
 
-// pressTwice sends the form of a button twice, the second time past the script that prevents it, before the first answer has come. A
-// browser without JavaScript does so when its visitor is impatient.
+// pressTwice sends the form of a button twice, the second time past the script that prevents it, before the first
+// answer has come. A browser without JavaScript does so when its visitor is impatient.
 func pressTwice(t testing.TB, b *pagetest.Browser, button string) {
 	t.Helper()
 	pagetest.Value(t, b, chromedp.Evaluate[int](`(() => {

@@ -19,9 +19,10 @@ const (
 	suggestionDays = 31
 )
 
-// nextFree returns the next times that are free from a date on, in place of one that was just taken. starts is the time that was taken of a
-// slot service, zero of others.
-func (p *Pages) nextFree(ctx context.Context, v *visit, q calendarQuery, from civil.Date, starts time.Time) ([]suggestion, error) {
+// nextFree returns the next times that are free from a date on, in place of one that was just taken. starts is the time
+// that was taken of a slot service, zero of others.
+func (p *Pages) nextFree(ctx context.Context, v *visit, q calendarQuery, from civil.Date, starts time.Time,
+) ([]suggestion, error) {
 	days, err := p.daysOf(ctx, v, q, from, from.AddDays(suggestionDays-1))
 	if err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// holdCookie is the cookie that has the link of the hold that a browser made last. It goes to the booking page of that tenant alone.
+// holdCookie is the cookie that has the link of the hold that a browser made last. It goes to the booking page of that
+// tenant alone.
 const holdCookie = "hold"
 
 // keptHoldMinutes is how long the cookie stays: as long as a hold can last with its payment.
@@ -38,8 +39,8 @@ func (p *Pages) keepHold(v *visit, link booking.Link) {
 	v.SetCookie(holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60, http.SameSiteLaxMode)
 }
 
-// ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a
-// cookie.
+// ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only
+// if there is a cookie.
 func (p *Pages) ownHold(v *visit) (*ownHold, error) {
 	cookie, err := v.C.Request.Cookie(holdCookie)
 	if err != nil {
@@ -103,7 +104,8 @@ func (h *ownHold) matches(n booking.CreateRequest) bool {
 		}
 		lasts := b.EndsAt.Sub(b.StartsAt)
 		return (w.DurationMinutes == nil || lasts == time.Duration(*w.DurationMinutes)*time.Minute) &&
-			(w.DurationDays == nil || datetime.DateOf(b.EndsAt, h.booking.Location).DaysSince(h.booking.Date) == *w.DurationDays)
+			(w.DurationDays == nil ||
+				datetime.DateOf(b.EndsAt, h.booking.Location).DaysSince(h.booking.Date) == *w.DurationDays)
 	case w.CheckIn != nil:
 		return *w.CheckIn == h.booking.Date && w.CheckOut.DaysSince(*w.CheckIn) == h.booking.Nights
 	default:
@@ -140,18 +142,21 @@ func (p *Pages) letGo(v *visit, h *ownHold) error {
 	b := h.booking
 	var resp idempotency.Outcome
 	key := []string{"release-" + b.ID.String()}
-	request, err := idempotency.NewRequest(key, http.MethodPost, p.bookingPath(booking.LinkOf(v.tenant.ID, b)), []byte(b.ETag()))
+	request, err := idempotency.NewRequest(key, http.MethodPost, p.bookingPath(booking.LinkOf(v.tenant.ID, b)),
+		[]byte(b.ETag()))
 	if err == nil {
 		request, err = request.Qualify(idempotency.Page)
 	}
 	if err == nil {
-		resp, err = p.Bookings.Transition(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
+		resp, err = p.Bookings.Transition(v.ctx(), v.tenant, request, b.ID, booking.Release,
+			etag.Precondition(b.ETag()))
 	}
 	if err == nil && !resp.Replayed {
 		p.admission.GiveBackStock(v.C, v.tenant.ID, b.UnitNights())
 	}
 	for _, code := range []problem.Code{
-		problem.VersionMismatch, problem.InvalidState, problem.HoldExpired, problem.NotFound, problem.IdempotencyKeyReused,
+		problem.VersionMismatch, problem.InvalidState, problem.HoldExpired, problem.NotFound,
+		problem.IdempotencyKeyReused,
 	} {
 		if problem.Is(err, code) {
 			return nil

@@ -89,7 +89,8 @@ func TestOwnHold_LetGo_IsFreeForOthers(t *testing.T) {
 	require.NotContains(t, after.Text(), "We hold")
 	require.Equal(t, []string{"cancelled"}, s.statuses(t))
 	require.Equal(t, "Almost done", holdTour(t, s.visitor(t), service).Heading())
-	v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).By.Send(t, http.MethodPost, s.url+"/book/harbour/release", nil)
+	v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).By.Send(t, http.MethodPost, s.url+"/book/harbour/release",
+		nil)
 	require.Equal(t, []string{"cancelled", "held"}, s.statuses(t), "nobody lets another visitor's hold go")
 }
 
@@ -124,11 +125,13 @@ func TestHold_StockOfAnAddress_IsBounded(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 10})
 	service := s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "min_nights": 1, "max_nights": 61, "booking_window_days": 365,
 	})
 	hold := func(v *visitor, in, nights int) *pagetest.Page {
-		return v.book(t, fmt.Sprintf("/%s?date=%s&nights=%d&party=6", service, testtime.Date(in), nights)).Press(t, "Book")
+		return v.book(t, fmt.Sprintf("/%s?date=%s&nights=%d&party=6", service, testtime.Date(in), nights)).Press(t,
+			"Book")
 	}
 	require.Equal(t, "Almost done", hold(s.visitor(t), 0, 61).Heading())
 	require.Equal(t, http.StatusTooManyRequests, hold(s.visitor(t), 61, 61).Status)
@@ -139,7 +142,8 @@ func TestHold_StockOfAFormerHold_IsGivenBackForAnotherChoice(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 10})
 	service := s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "min_nights": 1, "max_nights": 61, "booking_window_days": 365,
 	})
 	v := s.visitor(t)
@@ -155,7 +159,8 @@ func TestHold_TwoChoicesInPlaceOfOneHold_HaveItsStockOnce(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 10})
 	service := s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "min_nights": 1, "max_nights": 61, "booking_window_days": 365,
 	})
 	v := s.visitor(t)

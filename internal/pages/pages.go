@@ -89,8 +89,8 @@ var costOfMonth = booking.AvailabilityPermits(31, 1)
 type need struct {
 	cost          int
 	callsProvider bool
-	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so
-	// many as above says; nil for what has no page.
+	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments,
+	// so many as above says; nil for what has no page.
 	page  handler
 	above int
 }
@@ -109,7 +109,8 @@ func (p *Pages) ofSlug(n need, handle handler) gin.HandlerFunc {
 	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) { return v.C.Param("slug"), uuid.Nil, nil })
 }
 
-// ofLink is a page of the booking that the path's token names. Whether the link still leads there is found out when the booking is read.
+// ofLink is a page of the booking that the path's token names. Whether the link still leads there is found out when the
+// booking is read.
 func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) {
 		link, err := p.Links.Parse(v.C.Param("token"))
@@ -125,7 +126,8 @@ func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 // forms of other sites are refused. What is refused before the form is looked at is answered at once: see
 // docs/adr/0044-pages.md. find returns the name under which the tenant's site is kept, and the tenant as far as that is
 // known without the database.
-func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, tenant uuid.UUID, err error)) gin.HandlerFunc {
+func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, tenant uuid.UUID, err error),
+) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		v := p.newVisit(c)
 		v.Above, v.Seal = n.above, c.Param("token")
@@ -153,7 +155,8 @@ func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, t
 			fail(problem.Missing())
 			return
 		}
-		leave, err := p.admission.Admit(c, admission.Request{Client: client, Cost: n.cost, CallsProvider: n.callsProvider})
+		leave, err := p.admission.Admit(c,
+			admission.Request{Client: client, Cost: n.cost, CallsProvider: n.callsProvider})
 		if err != nil {
 			fail(err)
 			return
@@ -193,8 +196,8 @@ func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, t
 	}
 }
 
-// countByAddress takes a token of the visitor of a tenant who sends a request, or of its address as long as the tenant isn't known. Errors:
-// problem.RateLimited.
+// countByAddress takes a token of the visitor of a tenant who sends a request, or of its address as long as the tenant
+// isn't known. Errors: problem.RateLimited.
 func (p *Pages) countByAddress(c *gin.Context, tenant uuid.UUID) error {
 	if tenant == admission.Unauthenticated {
 		return p.admission.TakeAddressToken(c)

@@ -22,7 +22,8 @@ type openPayment struct {
 	// ID is the payment's. URL is the provider's page on which the customer goes on; empty while there is none.
 	ID, URL string
 	Amount  string
-	// Waits: the customer may have paid, so the page looks for the outcome by itself. Slow: it has looked for long enough.
+	// Waits: the customer may have paid, so the page looks for the outcome by itself. Slow: it has looked for long
+	// enough.
 	Waits, Slow bool
 	// Ends: the booking has ended, and the payment with it.
 	Ends bool
@@ -34,7 +35,8 @@ type openPayment struct {
 	next string // URL of the next look; empty if the page doesn't look by itself
 }
 
-// A page that waits for the outcome of a payment looks for it maxLooks times, every lookSeconds. fieldLooks counts them in its address.
+// A page that waits for the outcome of a payment looks for it maxLooks times, every lookSeconds. fieldLooks counts them
+// in its address.
 const (
 	lookSeconds = 3
 	maxLooks    = 5
@@ -105,8 +107,8 @@ func endOf(b booking.Booking) (at time.Time, ended bool) {
 	return at, false
 }
 
-// paymentNotice says what has come of the payment from which the customer has just come back. Of a booking that has ended it says nothing
-// of what was paid before.
+// paymentNotice says what has come of the payment from which the customer has just come back. Of a booking that has
+// ended it says nothing of what was paid before.
 func (v *visit) paymentNotice(b booking.Booking, payments []payment.Payment) string {
 	id := v.Query.Get(payment.PaymentParameter)
 	i := slices.IndexFunc(payments, func(one payment.Payment) bool { return one.ID.String() == id })
@@ -144,8 +146,8 @@ func (p *Pages) pay(v *visit) error {
 	return p.startPayment(v, b)
 }
 
-// startPayment begins a payment of what is due on the provider's page, and leads there. A hold lasts long enough once its payment has
-// begun.
+// startPayment begins a payment of what is due on the provider's page, and leads there. A hold lasts long enough once
+// its payment has begun.
 func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	giveBack, err := p.admission.TakeVisitorPayment(v.C, v.tenant.ID)
 	if err != nil {
@@ -183,8 +185,8 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	return p.goToPayment(v)
 }
 
-// goToPayment leads to the page of the booking, and from there to that of its open payment. A form can't lead to another site itself: the
-// browser keeps to form-action.
+// goToPayment leads to the page of the booking, and from there to that of its open payment. A form can't lead to
+// another site itself: the browser keeps to form-action.
 func (p *Pages) goToPayment(v *visit) error {
 	v.EndRefused()
 	return v.redirect(p.ownPath(v, ""), url.Values{fieldGo: {"1"}})

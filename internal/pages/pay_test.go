@@ -21,8 +21,9 @@ func holdTour(t testing.TB, v *visitor, service string) *pagetest.Page {
 	return hold
 }
 
-// reloadUntil opens the page again until it has all these texts: what the provider reports comes by itself. The page reads the payments
-// before the booking, so its heading may be of a confirmed booking while it still shows the payment as open.
+// reloadUntil opens the page again until it has all these texts: what the provider reports comes by itself. The page
+// reads the payments before the booking, so its heading may be of a confirmed booking while it still shows the payment
+// as open.
 func reloadUntil(t testing.TB, p *pagetest.Page, texts ...string) *pagetest.Page {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -80,7 +81,8 @@ func TestPay_TheHoldLastsLongEnoughForThePaymentPage(t *testing.T) {
 	v := s.visitor(t)
 	fill(t, holdTour(t, v, s.tour(t, 10, object{"deposit": 1000})), "Continue").Submit(t)
 	var enough bool
-	require.NoError(t, s.sql.QueryRow(t.Context(), "SELECT hold_expires_at > now() + interval '31 minutes' FROM bookings").Scan(&enough))
+	require.NoError(t, s.sql.QueryRow(t.Context(),
+		"SELECT hold_expires_at > now() + interval '31 minutes' FROM bookings").Scan(&enough))
 	require.True(t, enough)
 }
 
@@ -108,12 +110,14 @@ func TestReceipt_OfAnotherBookingsPayment_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	service := s.tour(t, 10, object{"deposit": 1000})
-	paid := fill(t, holdTour(t, s.visitor(t), service), "Continue").Submit(t).Follow(t, "Go to the payment page").Press(t, "Pay")
+	paid := fill(t, holdTour(t, s.visitor(t), service), "Continue").Submit(t).Follow(t,
+		"Go to the payment page").Press(t, "Pay")
 	paid = reloadUntil(t, paid, "You are booked")
 	payment := s.call(t, http.MethodGet, "/v1/payments", s.key, nil)["data"].([]any)[0].(object)["id"].(string)
 	other := holdTour(t, s.visitor(t), service)
 	require.Equal(t, http.StatusOK, paid.By.Open(t, paid.Resolve(t, paid.URL.Path+"/receipts/"+payment)).Status)
-	require.Equal(t, http.StatusNotFound, other.By.Open(t, other.Resolve(t, other.URL.Path+"/receipts/"+payment)).Status)
+	require.Equal(t, http.StatusNotFound,
+		other.By.Open(t, other.Resolve(t, other.URL.Path+"/receipts/"+payment)).Status)
 }
 
 func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T) {
@@ -151,8 +155,11 @@ func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T)
 		require.Contains(t, shown, text)
 		require.NotContains(t, shown, "on its way")
 	}
-	refund := s.call(t, http.MethodGet, "/v1/payments?kind=refund&method=transfer", s.key, nil)["data"].([]any)[0].(object)
-	s.call(t, http.MethodPost, "/v1/payments/"+refund["id"].(string)+"/complete", s.key, object{"note": "Done", "method": "cash"})
-	receipt := booked.By.Open(t, booked.Resolve(t, booked.URL.Path+"/receipts/"+refund["refund_of"].(string)+"?lang=en"))
+	refund := s.call(t, http.MethodGet, "/v1/payments?kind=refund&method=transfer", s.key,
+		nil)["data"].([]any)[0].(object)
+	s.call(t, http.MethodPost, "/v1/payments/"+refund["id"].(string)+"/complete", s.key,
+		object{"note": "Done", "method": "cash"})
+	receipt := booked.By.Open(t,
+		booked.Resolve(t, booked.URL.Path+"/receipts/"+refund["refund_of"].(string)+"?lang=en"))
 	require.Contains(t, receipt.Text(), "Refund (Cash)")
 }

@@ -15,14 +15,16 @@ import (
 // typed are details that are refused for their email.
 func typed(t testing.TB, hold *pagetest.Page) *pagetest.Form {
 	t.Helper()
-	return hold.Form(t, "Book now").With("name", "Ada Lovelace").With("email", "ada@").With("phone", "+49 40 1234").With("terms", "yes")
+	return hold.Form(t, "Book now").With("name", "Ada Lovelace").With("email", "ada@").With("phone",
+		"+49 40 1234").With("terms", "yes")
 }
 
 // requireTyped requires that a page has the details as they were typed.
 func requireTyped(t testing.TB, p *pagetest.Page) {
 	t.Helper()
 	form := p.Form(t, "Book now").Values
-	for name, value := range map[string]string{"name": "Ada Lovelace", "email": "ada@", "phone": "+49 40 1234", "terms": "yes"} {
+	for name, value := range map[string]string{"name": "Ada Lovelace", "email": "ada@", "phone": "+49 40 1234",
+		"terms": "yes"} {
 		require.Equal(t, value, form.Get(name), name)
 	}
 	require.Contains(t, p.Text(), "This isn't an email address.")
@@ -144,7 +146,8 @@ func TestDetails_WhileThePaymentIsOpen_AreRefusedBelowThePage(t *testing.T) {
 	require.Contains(t, refused.Text(), "Go to the payment page")
 	require.Equal(t, before, s.booked(t)[0])
 
-	changed := refused.Press(t, "Stop this payment").Follow(t, "Change").Form(t, "Continue").With("name", "Ada King").Submit(t)
+	changed := refused.Press(t, "Stop this payment").Follow(t, "Change").Form(t, "Continue").With("name",
+		"Ada King").Submit(t)
 	require.Contains(t, changed.Text(), "A payment of €10 is open.")
 	require.Equal(t, "Ada King", s.booked(t)[0]["customer"].(object)["name"])
 }
@@ -160,7 +163,8 @@ func TestDetails_RefusedInABrowser_AreThereAfterReloadingAndGoingBack(t *testing
 	b.Fill(t, "email", "nonsense")
 	requireName := func(want string) {
 		t.Helper()
-		require.Equal(t, want, pagetest.Value(t, b, chromedp.Evaluate[string](`document.querySelector("[name=name]").value`)))
+		require.Equal(t, want,
+			pagetest.Value(t, b, chromedp.Evaluate[string](`document.querySelector("[name=name]").value`)))
 	}
 	b.Press(t, "Book now")
 	requireName("Ada Lovelace")

@@ -29,7 +29,8 @@ type templates map[string]*template.Template
 // pageNames are the pages. Each has a file of its own beside layout.html and the parts that several pages have.
 var pageNames = []string{"services", "times", "terms", "booking", "cancel", "move", "receipt", "failure"}
 
-// allTemplates returns the templates by language. They are parsed when the first page is asked for, as the languages are read.
+// allTemplates returns the templates by language. They are parsed when the first page is asked for, as the languages
+// are read.
 var allTemplates = sync.OnceValue(parseTemplates)
 
 func parseTemplates() map[email.Language]templates {
@@ -172,14 +173,16 @@ func (p *Pages) renderFailure(v *visit, document *problem.Document) error {
 		if page.Contact == "" {
 			name = "closed_text_alone"
 		}
-		page.Heading, page.Text = v.text("closed_heading", "Tenant", v.tenant.Name), v.text(name, "Tenant", v.tenant.Name)
+		page.Heading, page.Text = v.text("closed_heading", "Tenant", v.tenant.Name),
+			v.text(name, "Tenant", v.tenant.Name)
 	}
 	return p.render(v, document.Status, "failure", page.Heading, page)
 }
 
 // inWords says what a problem is to people: by its code, else by its status.
 func (v *visit) inWords(document *problem.Document) (heading, text string) {
-	for _, name := range []string{string(document.Code), strconv.Itoa(document.Status), strconv.Itoa(document.Status/100) + "xx"} {
+	for _, name := range []string{string(document.Code), strconv.Itoa(document.Status),
+		strconv.Itoa(document.Status/100) + "xx"} {
 		if v.hasText("problem_" + name + "_heading") {
 			return v.text("problem_" + name + "_heading"), v.text("problem_" + name + "_text")
 		}

@@ -19,7 +19,8 @@ func TestScript_VisitorInAnotherZone_SeesBothTimes(t *testing.T) {
 	far.Zone = "America/New_York"
 	b := pagetest.NewBrowser(t, far)
 	b.Open(t, address)
-	require.Contains(t, b.Text(t, `button[value*="T10:00"]`), "04:00", "Berlin is six hours ahead in May and in November")
+	require.Contains(t, b.Text(t, `button[value*="T10:00"]`), "04:00",
+		"Berlin is six hours ahead in May and in November")
 	b.Click(t, `button[value*="T10:00"]`)
 	require.Contains(t, b.Text(t, "[data-local-row]"), "04:00")
 

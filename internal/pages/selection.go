@@ -37,7 +37,8 @@ type selection struct {
 	month civil.Date
 	// date is the date that was chosen, nil before.
 	date *civil.Date
-	// partySize is how many units are taken. party has how many come of each unit type; nil for a service without unit types.
+	// partySize is how many units are taken. party has how many come of each unit type; nil for a service without unit
+	// types.
 	partySize int
 	party     map[string]int
 	// nights is of a stay, length of a slot whose service sells several; zero of other services.
@@ -55,8 +56,8 @@ func (sel selection) size() int {
 	return sel.partySize
 }
 
-// selectionOf reads a selection. What is missing or can't be is as it was before anything was chosen: a link that somebody changed by hand
-// shows a page, too. A form that holds something is refused if it is altered.
+// selectionOf reads a selection. What is missing or can't be is as it was before anything was chosen: a link that
+// somebody changed by hand shows a page, too. A form that holds something is refused if it is altered.
 func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Date) selection {
 	var sel selection
 	sel.partySize = sel.number(values, fieldParty, 1, timetable.MaxCapacity, 1)
@@ -68,7 +69,8 @@ func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Da
 	}
 	if svc.Vary() {
 		sel.length = timetable.Length{
-			Minutes: sel.number(values, fieldMinutes, 1, maxMinutes, 0), Days: sel.number(values, fieldDays, 1, maxDays, 0),
+			Minutes: sel.number(values, fieldMinutes, 1, maxMinutes, 0),
+			Days:    sel.number(values, fieldDays, 1, maxDays, 0),
 		}
 		if !svc.Sell(sel.length) {
 			sel.altered = sel.altered || sel.length != (timetable.Length{})
@@ -113,7 +115,8 @@ func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) 
 	}
 }
 
-// number returns a whole number from low to high: the nearest one to what was given, and otherwise another one if that is no number.
+// number returns a whole number from low to high: the nearest one to what was given, and otherwise another one if that
+// is no number.
 func (sel *selection) number(values url.Values, name string, low, high, otherwise int) int {
 	given := values.Get(name)
 	n, err := strconv.Atoi(given)
@@ -148,7 +151,8 @@ func addMonths(d civil.Date, n int) civil.Date {
 	return civil.DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
 }
 
-// values returns the party and the length as they stand in queries and forms: what stays when another month or date is chosen.
+// values returns the party and the length as they stand in queries and forms: what stays when another month or date is
+// chosen.
 func (sel selection) values() url.Values {
 	values := url.Values{}
 	if sel.party == nil {
@@ -157,7 +161,8 @@ func (sel selection) values() url.Values {
 	for key, n := range sel.party {
 		values.Set(partyField+key, strconv.Itoa(n))
 	}
-	for name, n := range map[string]int{fieldNights: sel.nights, fieldMinutes: sel.length.Minutes, fieldDays: sel.length.Days} {
+	for name, n := range map[string]int{fieldNights: sel.nights, fieldMinutes: sel.length.Minutes,
+		fieldDays: sel.length.Days} {
 		if n > 0 {
 			values.Set(name, strconv.Itoa(n))
 		}

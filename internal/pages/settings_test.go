@@ -35,9 +35,11 @@ func TestSettings_BookingPageThatCannotBe_IsRefused(t *testing.T) {
 func TestSettings_OfTheBookingPage_AreOnThePages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	first, second := s.tour(t, 1, object{"name": "First"}), s.tour(t, 1, object{"name": "Second", "description": "One line.\nAnother."})
+	first, second := s.tour(t, 1, object{"name": "First"}),
+		s.tour(t, 1, object{"name": "Second", "description": "One line.\nAnother."})
 	s.tour(t, 1, object{"name": "Third"})
-	s.set(t, object{"booking_page": object{"colour": "#ffee00", "service_ids": []string{second, first}, "terms": "Be kind."}})
+	s.set(t, object{"booking_page": object{"colour": "#ffee00", "service_ids": []string{second, first},
+		"terms": "Be kind."}})
 	v := s.visitor(t)
 	list := v.book(t, "")
 	require.Contains(t, list.Raw, "--accent:#ffee00;--on-accent:#000000")

@@ -64,8 +64,8 @@ func (l *lockedBuffer) String() string {
 
 type object = map[string]any
 
-// newSite serves the API and the pages until the test ends, for a tenant in Berlin. page is what the settings say of the booking page
-// besides that it is there.
+// newSite serves the API and the pages until the test ends, for a tenant in Berlin. page is what the settings say of
+// the booking page besides that it is there.
 func newSite(t testing.TB, page object) *site {
 	t.Helper()
 	return newLimitedSite(t, page, admission.Limits{})
@@ -114,7 +114,8 @@ func (s *site) addTenant(t testing.TB, page object) {
 	s.set(t, object{"booking_page": all, "email": object{"from": object{"email": "booking@harbour.example"}}})
 }
 
-// set changes the tenant's settings. What was read before may be shown for some seconds more, so tests set before they read.
+// set changes the tenant's settings. What was read before may be shown for some seconds more, so tests set before they
+// read.
 func (s *site) set(t testing.TB, change object) {
 	t.Helper()
 	s.call(t, http.MethodPatch, "/v1/tenant", s.key, change)
@@ -168,8 +169,9 @@ func (s *site) service(t testing.TB, spec object) string {
 func (s *site) tour(t testing.TB, capacity int, more object) string {
 	t.Helper()
 	spec := object{
-		"name": "Harbour tour", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", capacity)}, "duration_minutes": 60,
-		"price": 4500, "price_per": "unit", "booking_window_days": 365,
+		"name": "Harbour tour", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", capacity)},
+		"duration_minutes": 60,
+		"price":            4500, "price_per": "unit", "booking_window_days": 365,
 	}
 	for name, value := range more {
 		spec[name] = value

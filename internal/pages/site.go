@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// siteCacheTime is for how long a tenant's site is kept: a change of settings or services is on all servers' pages after this time.
+	// siteCacheTime is for how long a tenant's site is kept: a change of settings or services is on all servers' pages
+	// after this time.
 	siteCacheTime = 10 * time.Second
 	// maxSites bounds how many are kept.
 	maxSites = 1000
@@ -40,16 +41,17 @@ type site struct {
 	sendsEmail bool
 	// sender is who the tenant's emails are from; nil if it sends none.
 	sender *email.Address
-	// closed is why the tenant can't be reached by the page, nil if it can. Its name and its contact are shown all the same.
+	// closed is why the tenant can't be reached by the page, nil if it can. Its name and its contact are shown all the
+	// same.
 	closed error
 }
 
 // noSite is that of a page without a tenant.
 var noSite = &site{theme: newTheme("")}
 
-// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. The site
-// of a suspended tenant is closed, and to a link also that of a tenant who has no booking page any more. Errors: problem.NotFound, also
-// for the slug of a tenant without a booking page; problem.DatabaseUnavailable.
+// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under
+// the name. The site of a suspended tenant is closed, and to a link also that of a tenant who has no booking page any
+// more. Errors: problem.NotFound, also for the slug of a tenant without a booking page; problem.DatabaseUnavailable.
 func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (*site, error) {
 	id := uuid.Nil
 	if link != nil {
@@ -95,7 +97,8 @@ func sold(services []catalog.BookableService, listed []uuid.UUID) []catalog.Book
 	if len(listed) == 0 {
 		return services
 	}
-	found := slices.DeleteFunc(slices.Clone(services), func(svc catalog.BookableService) bool { return !slices.Contains(listed, svc.ID) })
+	found := slices.DeleteFunc(slices.Clone(services),
+		func(svc catalog.BookableService) bool { return !slices.Contains(listed, svc.ID) })
 	slices.SortFunc(found, func(a, b catalog.BookableService) int {
 		return cmp.Compare(slices.Index(listed, a.ID), slices.Index(listed, b.ID))
 	})

@@ -107,9 +107,10 @@ func TestHold_ThatCannotBe_IsRefusedAndHoldsNothing(t *testing.T) {
 		"larger than the boat":    {"party", "11", http.StatusUnprocessableEntity},
 		"no time":                 {"starts_at", "", http.StatusUnprocessableEntity},
 		"time that is no time":    {"starts_at", "<script>", http.StatusUnprocessableEntity},
-		"time between the slots":  {"starts_at", testtime.Date(0).String() + "T10:17:00+02:00", http.StatusUnprocessableEntity},
-		"date that is no date":    {"date", "soon", http.StatusBadRequest},
-		"no key":                  {"key", "", http.StatusBadRequest},
+		"time between the slots": {"starts_at", testtime.Date(0).String() + "T10:17:00+02:00",
+			http.StatusUnprocessableEntity},
+		"date that is no date": {"date", "soon", http.StatusBadRequest},
+		"no key":               {"key", "", http.StatusBadRequest},
 	} {
 		f := day.Form(t, "10:00")
 		if f.Button.Has(c.field) {

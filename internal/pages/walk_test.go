@@ -16,15 +16,19 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	})
 	s.tour(t, 10, object{
 		"description": "An hour on the water, with coffee.", "deposit": 1000,
-		"cancellation_policy": object{"steps": []object{{"from_minutes": 2880, "percent": 50}, {"from_minutes": 1440, "percent": 100}}},
+		"cancellation_policy": object{"steps": []object{{"from_minutes": 2880, "percent": 50},
+			{"from_minutes": 1440, "percent": 100}}},
 	})
 	hall := s.resource(t, "Hall", 1)
-	s.service(t, object{"name": "Wedding day", "kind": "date", "resource_ids": []string{hall}, "price": 250000, "booking_window_days": 365})
+	s.service(t, object{"name": "Wedding day", "kind": "date", "resource_ids": []string{hall}, "price": 250000,
+		"booking_window_days": 365})
 	s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 4)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 4)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "min_nights": 2, "max_nights": 5, "booking_window_days": 365,
 		"unit_types": []object{
-			{"key": "adult", "name": "Adult", "price": 2500, "counts": true}, {"key": "dog", "name": "Dog", "price": 500, "counts": false},
+			{"key": "adult", "name": "Adult", "price": 2500, "counts": true},
+			{"key": "dog", "name": "Dog", "price": 500, "counts": false},
 		},
 	})
 	date := testtime.Date(5)
@@ -95,7 +99,8 @@ func paymentOf(t testing.TB, s *site) string {
 
 func TestPages_EachState_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walk(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
+	walk(t, pagetest.Desktop,
+		func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestPages_Pictures(t *testing.T) {

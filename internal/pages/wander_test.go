@@ -24,8 +24,9 @@ const (
 	steps     = 60
 )
 
-// TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice has visitors follow any link, send any form, go back, leave in the
-// middle, and change what they send. What they draw is the same in each run; how their requests meet is not.
+// TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice has visitors follow any link, send any form, go
+// back, leave in the middle, and change what they send. What they draw is the same in each run; how their requests meet
+// is not.
 func TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, object{"terms": "Be kind."})
@@ -33,10 +34,12 @@ func TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice(t *test
 	s.tour(t, 3, object{"deposit": 1000, "cancellation_policy": policy})
 	s.tour(t, 2, object{"name": "Free tour", "price": 0, "slot_interval_minutes": 30})
 	s.service(t, object{
-		"name": "Hall", "kind": "date", "resource_ids": []string{s.resource(t, "Hall", 1)}, "price": 250000, "booking_window_days": 365,
+		"name": "Hall", "kind": "date", "resource_ids": []string{s.resource(t, "Hall", 1)}, "price": 250000,
+		"booking_window_days": 365,
 	})
 	s.service(t, object{
-		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 2)}, "price": 9000, "check_in": "15:00",
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 2)}, "price": 9000,
+		"check_in":  "15:00",
 		"check_out": "10:00", "max_nights": 3, "booking_window_days": 365,
 		"unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
 	})
@@ -111,7 +114,8 @@ func (w *wanderer) next(t *testing.T, at *pagetest.Page) *pagetest.Page {
 		}
 		return f.Submit(t)
 	}
-	links = slices.DeleteFunc(links, func(a *html.Node) bool { return strings.HasPrefix(pagetest.Attribute(a, "href"), "#") })
+	links = slices.DeleteFunc(links,
+		func(a *html.Node) bool { return strings.HasPrefix(pagetest.Attribute(a, "href"), "#") })
 	if len(links) == 0 {
 		return nil
 	}
@@ -120,7 +124,8 @@ func (w *wanderer) next(t *testing.T, at *pagetest.Page) *pagetest.Page {
 
 // odd are values that no field expects.
 var odd = []string{
-	"", "-1", "0", "99999999999999999999", "\u202e", "'; DROP TABLE bookings", hostile, "2027-02-30", "\xff", strings.Repeat("x", 5000),
+	"", "-1", "0", "99999999999999999999", "\u202e", "'; DROP TABLE bookings", hostile, "2027-02-30", "\xff",
+	strings.Repeat("x", 5000),
 }
 
 // damage changes a field of a form, or leaves it out.
@@ -154,7 +159,8 @@ func (w *wanderer) changed(address string) string {
 		u.Path = "/" + strings.TrimPrefix(u.Path[:i]+u.Path[i+1:], "/")
 	} else {
 		query := u.Query()
-		for _, name := range []string{"month", "date", "party", "nights", "length", "starts_at", "lang", "done", "payment_id"} {
+		for _, name := range []string{"month", "date", "party", "nights", "length", "starts_at", "lang", "done",
+			"payment_id"} {
 			query.Set(name, odd[w.draw.IntN(len(odd))])
 		}
 		u.RawQuery = query.Encode()

@@ -17,18 +17,19 @@ import (
 type Accounts interface {
 	// HasAccounts reports whether tenants can have accounts: the operator has set up what that takes.
 	HasAccounts() bool
-	// CreateAccount makes an account that can't do anything until its owner has given the provider what it wants to know. An order sent
-	// again with the same key makes no second account. Errors: a *NotDone if the provider certainly made none.
+	// CreateAccount makes an account that can't do anything until its owner has given the provider what it wants to
+	// know. An order sent again with the same key makes no second account. Errors: a *NotDone if the provider certainly
+	// made none.
 	CreateAccount(ctx context.Context, order AccountOrder) (Account, error)
 	// FindAccount looks an account up. Errors: ErrNoAccount; any other means that the provider could not be called.
 	FindAccount(ctx context.Context, id string) (Account, error)
-	// OnboardingLink returns where the account's owner gives the provider what it wants to know. It is short-lived, and for one use.
-	// Errors: ErrNoAccount; a *NotDone.
+	// OnboardingLink returns where the account's owner gives the provider what it wants to know. It is short-lived, and
+	// for one use. Errors: ErrNoAccount; a *NotDone.
 	OnboardingLink(ctx context.Context, id string, pages OnboardingPages) (OnboardingLink, error)
 }
 
-// ErrNoAccount is the error of a call for an account that the provider doesn't know, or for which the platform may not act any more. Of
-// a charge and a refund it is wrapped in a *NotDone.
+// ErrNoAccount is the error of a call for an account that the provider doesn't know, or for which the platform may not
+// act any more. Of a charge and a refund it is wrapped in a *NotDone.
 var ErrNoAccount = errors.New("payment: the provider has no such account, or doesn't let the platform act for it")
 
 // AccountOrder is the request of Accounts.CreateAccount.
@@ -37,7 +38,8 @@ type AccountOrder struct {
 	TenantID uuid.UUID
 	// Key is the provider's idempotency key.
 	Key string
-	// Country is where the business is, as ISO 3166-1 alpha-2 in capitals. Empty is the platform's. It can't be changed later.
+	// Country is where the business is, as ISO 3166-1 alpha-2 in capitals. Empty is the platform's. It can't be changed
+	// later.
 	Country string
 }
 
@@ -102,7 +104,8 @@ func accountOf(provider string, row *accountRow) TenantAccount {
 	}
 	a.FeeBasisPoints, a.Version = int(row.FeeBasisPoints), row.Version
 	if row.AccountID != nil {
-		a.ID, a.CanCharge, a.CanBePaidOut, a.Requirements = *row.AccountID, row.CanCharge, row.CanBePaidOut, row.Requirements
+		a.ID, a.CanCharge, a.CanBePaidOut, a.Requirements = *row.AccountID, row.CanCharge, row.CanBePaidOut,
+			row.Requirements
 		a.RefreshedAt = row.RefreshedAt.UTC()
 	}
 	return a
@@ -119,8 +122,8 @@ func accountID(account *string) string {
 	return *account
 }
 
-// What is known of an account is looked up again when it is read and older than this. An account that can do everything changes seldom, and
-// the provider's webhooks tell of that.
+// What is known of an account is looked up again when it is read and older than this. An account that can do everything
+// changes seldom, and the provider's webhooks tell of that.
 const (
 	incompleteFresh = time.Minute
 	completeFresh   = time.Hour
@@ -134,14 +137,15 @@ func stale(row accountRow) bool {
 	return row.AccountID != nil && row.Now.Sub(row.RefreshedAt) >= fresh
 }
 
-// chargeTo returns a payment to the tenant's account, if there is one, with the platform's fee of it. The fee is rounded down to what the
-// provider can take. Errors: problem.PaymentAccountNotReady.
+// chargeTo returns a payment to the tenant's account, if there is one, with the platform's fee of it. The fee is
+// rounded down to what the provider can take. Errors: problem.PaymentAccountNotReady.
 func chargeTo(p newPayment, account *accountRow) (newPayment, error) {
 	switch {
 	case account == nil || account.AccountID == nil:
 		return p, nil
 	case !account.CanCharge:
-		return p, problem.New(problem.PaymentAccountNotReady, "The tenant's account at the payment provider can't take payments yet.")
+		return p, problem.New(problem.PaymentAccountNotReady,
+			"The tenant's account at the payment provider can't take payments yet.")
 	}
 	p.Account = account.AccountID
 	p.ApplicationFee = amount.Down(applicationFee(p.Amount, int64(account.FeeBasisPoints)), p.Currency)
@@ -169,7 +173,8 @@ type AccountBody struct {
 // Body returns the account as the API shows it.
 func (a TenantAccount) Body() AccountBody {
 	body := AccountBody{
-		Provider: a.Provider, PaymentsGoTo: "platform", CanCharge: a.CanCharge, CanBePaidOut: a.CanBePaidOut, Requirements: a.Requirements,
+		Provider: a.Provider, PaymentsGoTo: "platform", CanCharge: a.CanCharge, CanBePaidOut: a.CanBePaidOut,
+		Requirements:   a.Requirements,
 		FeeBasisPoints: a.FeeBasisPoints,
 	}
 	if body.Requirements == nil {

@@ -19,8 +19,8 @@ import (
 // accountKind is the kind of a tenant's account.
 const accountKind = "payment_account"
 
-// Account returns what is known of a tenant's account. What is stale is looked up at the provider first; if that fails, it stays as it is.
-// Errors: problem.PaymentsNotConfigured, problem.DatabaseUnavailable.
+// Account returns what is known of a tenant's account. What is stale is looked up at the provider first; if that fails,
+// it stays as it is. Errors: problem.PaymentsNotConfigured, problem.DatabaseUnavailable.
 func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount, error) {
 	provider := s.cfg.Provider
 	if provider == nil {
@@ -32,19 +32,21 @@ func (s *Service) Account(ctx context.Context, tenant uuid.UUID) (TenantAccount,
 	}
 	now, err := s.refreshAccount(ctx, provider, tenant, *row)
 	if err != nil {
-		s.log.WarnContext(ctx, "a tenant's account could not be looked up", "provider", provider.Name(), "tenant", tenant,
+		s.log.WarnContext(ctx, "a tenant's account could not be looked up", "provider", provider.Name(), "tenant",
+			tenant,
 			"account", *row.AccountID, "error", err)
 		return accountOf(provider.Name(), row), nil
 	}
 	return accountOf(provider.Name(), &now), nil
 }
 
-// CreateAccount makes a tenant's account at the provider of new payments. From
-// then on payments to the tenant are refused until the provider lets the account take them: see chargeTo. The provider is called without
-// a lock, and before anything is written: a repeated request gets the same account. The response is an AccountBody.
+// CreateAccount makes a tenant's account at the provider of new payments. From then on payments to the tenant are
+// refused until the provider lets the account take them: see chargeTo. The provider is called without a lock, and
+// before anything is written: a repeated request gets the same account. The response is an AccountBody.
 //
-// Errors: problem.PaymentsNotConfigured without a provider that has accounts; problem.AlreadyExists; problem.ValidationFailed;
-// problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of db.Request.Outcome.
+// Errors: problem.PaymentsNotConfigured without a provider that has accounts; problem.AlreadyExists;
+// problem.ValidationFailed; problem.InvalidState if the provider refuses; problem.ProviderUnavailable; those of
+// db.Request.Outcome.
 func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempotency.Request, req AccountRequest,
 ) (idempotency.Outcome, error) {
 	provider, err := s.withAccounts()
@@ -73,8 +75,10 @@ func (s *Service) CreateAccount(ctx context.Context, tenant uuid.UUID, r idempot
 		}))
 }
 
-func (s *Service) createAtProvider(ctx context.Context, provider Provider, tenant uuid.UUID, country string) (made Account, err error) {
-	// A tenant has one account, whatever its requests' keys are. The country can't be changed, so another one is another order.
+func (s *Service) createAtProvider(ctx context.Context, provider Provider, tenant uuid.UUID, country string,
+) (made Account, err error) {
+	// A tenant has one account, whatever its requests' keys are. The country can't be changed, so another one is
+	// another order.
 	order := AccountOrder{TenantID: tenant, Key: "account-" + tenant.String() + "-" + country, Country: country}
 	err = s.callAccounts(ctx, provider, "create_account", func(ctx context.Context) error {
 		made, err = provider.CreateAccount(ctx, order)
@@ -90,19 +94,22 @@ func refusedAccount(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrNoAccount):
-		return problem.Wrap(err, problem.InvalidState, "The payment provider has no such account, or the business has ended the "+
-			"platform's access to it.")
+		return problem.Wrap(err, problem.InvalidState,
+			"The payment provider has no such account, or the business has ended the "+
+				"platform's access to it.")
 	case errors.As(err, &notDone) && !notDone.TryAgain:
 		return problem.Wrap(err, problem.InvalidState, "The payment provider refused this. The server's log says why.")
 	}
-	return problem.Wrap(err, problem.ProviderUnavailable, "The payment provider can't be reached. Send the request again.").
+	return problem.Wrap(err, problem.ProviderUnavailable,
+		"The payment provider can't be reached. Send the request again.").
 		Retry(5 * time.Second)
 }
 
 // OnboardingLink returns where the business goes to give the provider what it wants to know. Nothing is stored. Errors:
-// problem.ValidationFailed for pages that aren't valid; problem.InvalidState without an account; problem.PaymentsNotConfigured;
-// problem.ProviderUnavailable; problem.DatabaseUnavailable.
-func (s *Service) OnboardingLink(ctx context.Context, tenant uuid.UUID, pages OnboardingPages) (link OnboardingLink, err error) {
+// problem.ValidationFailed for pages that aren't valid; problem.InvalidState without an account;
+// problem.PaymentsNotConfigured; problem.ProviderUnavailable; problem.DatabaseUnavailable.
+func (s *Service) OnboardingLink(ctx context.Context, tenant uuid.UUID, pages OnboardingPages,
+) (link OnboardingLink, err error) {
 	provider, err := s.withAccounts()
 	if err != nil {
 		return link, err
@@ -132,12 +139,12 @@ type AccountSpec struct {
 	FeeBasisPoints int     `json:"application_fee_basis_points" minimum:"0" maximum:"10000" example:"150" doc:"What the platform keeps of each payment to the account, in hundredths of a percent, rounded down."`
 }
 
-// ChangeAccount sets the account and the fee of a tenant at the provider of new payments, for the operator. Payments that were made keep
-// the account and the fee that they have. An account that the tenant gets is looked up first. ifMatch names the versions that may be
-// changed, empty for any; see etag.Match.
+// ChangeAccount sets the account and the fee of a tenant at the provider of new payments, for the operator. Payments
+// that were made keep the account and the fee that they have. An account that the tenant gets is looked up first.
+// ifMatch names the versions that may be changed, empty for any; see etag.Match.
 //
-// Errors: problem.NotFound; problem.ValidationFailed, also for an account that the platform can't act for; problem.VersionMismatch;
-// problem.PaymentsNotConfigured; problem.ProviderUnavailable; those of db.DB.Write.
+// Errors: problem.NotFound; problem.ValidationFailed, also for an account that the platform can't act for;
+// problem.VersionMismatch; problem.PaymentsNotConfigured; problem.ProviderUnavailable; those of db.DB.Write.
 func (s *Service) ChangeAccount(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[AccountSpec], ifMatch string,
 ) (a TenantAccount, err error) {
 	provider, err := s.withAccounts()
@@ -166,7 +173,8 @@ func (s *Service) ChangeAccount(ctx context.Context, tenant uuid.UUID, p mergepa
 		case status == nil || *status == "deleting" || *status == "deleted":
 			return problem.Missing()
 		case !etag.Match(ifMatch, a.Version):
-			return problem.New(problem.VersionMismatch, "The account has changed since the version that If-Match names.")
+			return problem.New(problem.VersionMismatch,
+				"The account has changed since the version that If-Match names.")
 		}
 		want, err := p.Apply(specOf(account))
 		if err != nil {
@@ -204,7 +212,8 @@ func feeOf(row *accountRow, basisPoints int) *accountRow {
 	return &with
 }
 
-// givenAccount looks up an account that the operator sets. Errors: problem.ValidationFailed, problem.ProviderUnavailable.
+// givenAccount looks up an account that the operator sets. Errors: problem.ValidationFailed,
+// problem.ProviderUnavailable.
 func (s *Service) givenAccount(ctx context.Context, provider Provider, id string) (found *Account, err error) {
 	err = s.callAccounts(ctx, provider, "find_account", func(ctx context.Context) error {
 		a, err := provider.FindAccount(ctx, id)
@@ -212,7 +221,8 @@ func (s *Service) givenAccount(ctx context.Context, provider Provider, id string
 		return err
 	})
 	if errors.Is(err, ErrNoAccount) {
-		return nil, problem.Invalid("account_id", "unknown_account", "Expected an account that is connected to the platform.")
+		return nil, problem.Invalid("account_id", "unknown_account",
+			"Expected an account that is connected to the platform.")
 	}
 	return found, refusedAccount(err)
 }
@@ -233,8 +243,8 @@ func put(tx *db.WriteTx, provider string, account *accountRow, now *Account) Ten
 	return accountOf(provider, &row)
 }
 
-// refreshAccounts looks up an account of which a webhook says that it has changed, for each tenant that has it. The webhook's own word
-// isn't taken: it may be older than what is known.
+// refreshAccounts looks up an account of which a webhook says that it has changed, for each tenant that has it. The
+// webhook's own word isn't taken: it may be older than what is known.
 func (s *Service) refreshAccounts(ctx context.Context, provider Provider, account string) error {
 	tenants, err := s.tenantsOfAccount(ctx, provider.Name(), account)
 	if err != nil {
@@ -252,8 +262,8 @@ func (s *Service) refreshAccounts(ctx context.Context, provider Provider, accoun
 	return nil
 }
 
-// refreshAccount looks a tenant's account up at the provider, and stores what it finds, unless the tenant has another account by now or
-// somebody asked later. row is what is known. It holds no lock while it asks.
+// refreshAccount looks a tenant's account up at the provider, and stores what it finds, unless the tenant has another
+// account by now or somebody asked later. row is what is known. It holds no lock while it asks.
 func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant uuid.UUID, row accountRow,
 ) (accountRow, error) {
 	var found Account
@@ -276,7 +286,8 @@ func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant 
 		row = was
 		row.CanCharge, row.CanBePaidOut, row.Requirements = found.CanCharge, found.CanBePaidOut, found.Requirements
 		row.RefreshedAt = tx.Now()
-		if row.CanCharge != was.CanCharge || row.CanBePaidOut != was.CanBePaidOut || !slices.Equal(row.Requirements, was.Requirements) {
+		if row.CanCharge != was.CanCharge || row.CanBePaidOut != was.CanBePaidOut ||
+			!slices.Equal(row.Requirements, was.Requirements) {
 			row.Version++
 		}
 		putAccount(tx, provider.Name(), row)
@@ -288,7 +299,8 @@ func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant 
 // errNoAccounts is for the log.
 var errNoAccounts = errors.New("the provider has no accounts of tenants: see docs/stripe.md")
 
-// withAccounts returns the provider of new payments, at which tenants can have accounts. Errors: problem.PaymentsNotConfigured.
+// withAccounts returns the provider of new payments, at which tenants can have accounts. Errors:
+// problem.PaymentsNotConfigured.
 func (s *Service) withAccounts() (Provider, error) {
 	if s.cfg.Provider == nil || !s.cfg.Provider.HasAccounts() {
 		return nil, problem.Wrap(errNoAccounts, problem.PaymentsNotConfigured, "")
@@ -296,9 +308,11 @@ func (s *Service) withAccounts() (Provider, error) {
 	return s.cfg.Provider, nil
 }
 
-// callAccounts calls the provider about an account, with the call timeout, and measures the call. The caller holds no lock, no transaction
-// and no database connection.
-func (s *Service) callAccounts(ctx context.Context, provider Provider, operation string, call func(context.Context) error) error {
+// callAccounts calls the provider about an account, with the call timeout, and measures the call. The caller holds no
+// lock, no transaction and no database connection.
+func (s *Service) callAccounts(ctx context.Context, provider Provider, operation string,
+	call func(context.Context) error,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.CallTimeout)
 	defer cancel()
 	ctx, span := tracing.Start(ctx, "call the payment provider")

@@ -15,7 +15,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-var onboardingPages = payment.OnboardingPages{ReturnURL: "https://shop.example/account", RefreshURL: "https://shop.example/again"}
+var onboardingPages = payment.OnboardingPages{ReturnURL: "https://shop.example/account",
+	RefreshURL: "https://shop.example/again"}
 
 // another returns a second tenant in the same database and at the same sandbox.
 func (b *testBundle) another(t *testing.T, slug string) *testBundle {
@@ -56,7 +57,8 @@ func (b *testBundle) finishOnboarding(t *testing.T, s *payment.Service) {
 // outdate makes what is known of the tenant's account so old that the next reader asks the provider.
 func (b *testBundle) outdate(t *testing.T) {
 	t.Helper()
-	b.exec(t, "UPDATE payment_accounts SET refreshed_at = refreshed_at - interval '2 hours' WHERE tenant_id = $1", b.tenant)
+	b.exec(t, "UPDATE payment_accounts SET refreshed_at = refreshed_at - interval '2 hours' WHERE tenant_id = $1",
+		b.tenant)
 }
 
 // readyAccount makes an account of the tenant that takes payments, and the platform's fee.

@@ -73,7 +73,8 @@ func TestPayments_TenantsWithAndWithoutAccounts_EachKeepsToItsOwn(t *testing.T) 
 		return first.openCount(t) == 0
 	})
 	for i, b := range tenants {
-		require.Equal(t, transferTotals{captures: 3, captured: 3 * price, refunds: 1, refunded: 1_000 + int64(i)}, totalsAt(t, at(i)))
+		require.Equal(t, transferTotals{captures: 3, captured: 3 * price, refunds: 1, refunded: 1_000 + int64(i)},
+			totalsAt(t, at(i)))
 		for _, id := range []uuid.UUID{made[i].paid, made[i].lost, made[i].page} {
 			p, err := s.Get(t.Context(), b.tenant, id)
 			require.NoError(t, err)
@@ -82,7 +83,8 @@ func TestPayments_TenantsWithAndWithoutAccounts_EachKeepsToItsOwn(t *testing.T) 
 			body := p.Body()
 			require.Equal(t, accounts[i], deref(body.Account))
 		}
-		require.Equal(t, 5, b.count(t, `SELECT count(*) FROM payments WHERE tenant_id = $1 AND coalesce(account, '') = $2`, b.tenant,
+		require.Equal(t, 5, b.count(t,
+			`SELECT count(*) FROM payments WHERE tenant_id = $1 AND coalesce(account, '') = $2`, b.tenant,
 			accounts[i]), "refunds too")
 	}
 	found, err := s.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
@@ -90,7 +92,8 @@ func TestPayments_TenantsWithAndWithoutAccounts_EachKeepsToItsOwn(t *testing.T) 
 	require.Empty(t, found.Differences)
 	require.Equal(t, 12, found.Transactions)
 	for _, b := range tenants {
-		found, err = s.ReconcileTenant(t.Context(), b.tenant, testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
+		found, err = s.ReconcileTenant(t.Context(), b.tenant, testtime.Now().Add(-time.Hour),
+			testtime.Now().Add(time.Hour))
 		require.NoError(t, err)
 		require.Empty(t, found.Differences)
 		require.Equal(t, 4, found.Transactions)
@@ -121,7 +124,8 @@ func TestPay_AccountNotReady_IsRefusedUntilTheProviderIsContent(t *testing.T) {
 	}
 	refused()
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments`), "nothing was written")
-	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t), "nothing went to the platform's account")
+	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t),
+		"nothing went to the platform's account")
 	r, err := b.refund(t, s, newKey(), before, 0)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "what was paid before comes back from where it is")
@@ -170,14 +174,16 @@ func TestRefund_TenantHasAnotherAccount_ComesFromTheOldOne(t *testing.T) {
 	r, err = b.cancel(t, s, newKey(), page.ID)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
-	require.Equal(t, transferTotals{captures: 2, captured: 2 * price, refunds: 1, refunded: price}, totalsAt(t, b.provider.Account(old)))
+	require.Equal(t, transferTotals{captures: 2, captured: 2 * price, refunds: 1, refunded: price},
+		totalsAt(t, b.provider.Account(old)))
 	require.Zero(t, totalsAt(t, b.provider.Account(newOne)))
 
 	b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
 	require.Equal(t, transferTotals{captures: 1, captured: price}, totalsAt(t, b.provider.Account(newOne)))
 	b.setAccount(t, s, map[string]any{"account_id": nil})
 	b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
-	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t), "the platform's account, as without an own one")
+	require.Equal(t, transferTotals{captures: 1, captured: price}, b.transferTotals(t),
+		"the platform's account, as without an own one")
 	found, err := s.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Empty(t, found.Differences, "accounts that tenants had are compared too")
@@ -196,11 +202,15 @@ func TestHandleWebhook_OfAnotherAccountThanItsPayment_IsRefusedAndReported(t *te
 	b.setAccount(t, s, map[string]any{"account_id": nil})
 	inPlatform := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	event := func(id, account string, p paymentResponse) webhook {
-		return signed(webhookSecret, testtime.Now(), fmt.Appendf(nil, `{"id":%q,"type":"charge.succeeded","account":%q,"charge":{`+
-			`"id":"ch_x","status":"succeeded","amount":%d,"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, id, account, price,
-			b.tenant, p.ID))
+		return signed(webhookSecret, testtime.Now(),
+			fmt.Appendf(nil, `{"id":%q,"type":"charge.succeeded","account":%q,"charge":{`+
+				`"id":"ch_x","status":"succeeded","amount":%d,"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`,
+				id,
+				account, price,
+				b.tenant, p.ID))
 	}
-	require.Zero(t, counter(t, registry, "holdfast_webhooks_of_other_accounts_total"), "a rate can be taken before the first")
+	require.Zero(t, counter(t, registry, "holdfast_webhooks_of_other_accounts_total"),
+		"a rate can be taken before the first")
 	for i, wrong := range []webhook{
 		event("evt_1", other, inAccount), event("evt_2", "", inAccount), event("evt_3", account, inPlatform),
 	} {
@@ -272,9 +282,12 @@ func TestPay_Metadata_IsKeptAndSentToTheProvider(t *testing.T) {
 		many[fmt.Sprint("name", i)] = "x"
 	}
 	for name, metadata := range map[string]map[string]string{
-		"too many": many, "reserved": {"tenant_id": "x"}, "reserved too": {"checkout": "x"}, "reserved prefix": {"holdfast_x": "x"},
-		"brackets": {"a[b]": "x"}, "a long name": {string(bytes.Repeat([]byte("n"), 41)): "x"}, "no name": {"": "x"},
-		"a long text": {"a": string(bytes.Repeat([]byte("x"), 501))}, "no text": {"a": ""}, "a line break": {"a": "b\nc"},
+		"too many": many, "reserved": {"tenant_id": "x"}, "reserved too": {"checkout": "x"},
+		"reserved prefix": {"holdfast_x": "x"},
+		"brackets":        {"a[b]": "x"}, "a long name": {string(bytes.Repeat([]byte("n"), 41)): "x"},
+		"no name":     {"": "x"},
+		"a long text": {"a": string(bytes.Repeat([]byte("x"), 501))}, "no text": {"a": ""},
+		"a line break": {"a": "b\nc"},
 	} {
 		o.Metadata = metadata
 		_, err := b.pay(t, s, newKey(), b.newBooking(t), o)
@@ -311,7 +324,8 @@ func TestCreateAccount_RepeatedAfterACrash_MakesOne(t *testing.T) {
 	key = newKey()
 	_, err = create()
 	require.True(t, problem.Is(err, problem.AlreadyExists), "%v", err)
-	_, err = s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), payment.AccountRequest{Country: "de"})
+	_, err = s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"),
+		payment.AccountRequest{Country: "de"})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 }
 
@@ -336,7 +350,8 @@ func TestChangeAccount_ByTheOperator_IsChecked(t *testing.T) {
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	_, err = s.ChangeAccount(t.Context(), b.tenant, accountPatch(t, map[string]any{"account_id": "acct_unknown"}), "")
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
-	_, err = s.ChangeAccount(t.Context(), uuid.New(), accountPatch(t, map[string]any{"application_fee_basis_points": 1}), "")
+	_, err = s.ChangeAccount(t.Context(), uuid.New(),
+		accountPatch(t, map[string]any{"application_fee_basis_points": 1}), "")
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
 	for _, page := range []string{"http://shop.example/", "/account", "https://user:secret@shop.example/"} {
 		_, err = s.OnboardingLink(t.Context(), b.tenant, payment.OnboardingPages{ReturnURL: page, RefreshURL: page})
@@ -352,7 +367,10 @@ func TestAccount_ProviderCanNotBeAsked_IsShownAsItWas(t *testing.T) {
 	s := b.process(t, withInterceptor(f))
 	id := b.readyAccount(t, s, 0)
 	b.outdate(t)
-	f.findAccount = func(context.Context, string) (payment.Account, error) { return payment.Account{}, errors.New("down") }
+	f.findAccount = func(context.Context, string) (payment.Account, error) {
+		return payment.Account{},
+			errors.New("down")
+	}
 	a, err := s.Account(t.Context(), b.tenant)
 	require.NoError(t, err)
 	require.True(t, a.CanCharge)
@@ -372,7 +390,10 @@ func TestAccount_ProviderCanNotBeAsked_IsShownAsItWas(t *testing.T) {
 	require.True(t, a.CanCharge, "the older answer didn't win")
 	// The business has ended the platform's access.
 	b.outdate(t)
-	f.findAccount = func(context.Context, string) (payment.Account, error) { return payment.Account{}, payment.ErrNoAccount }
+	f.findAccount = func(context.Context, string) (payment.Account, error) {
+		return payment.Account{},
+			payment.ErrNoAccount
+	}
 	a, err = s.Account(t.Context(), b.tenant)
 	require.NoError(t, err)
 	require.Equal(t, []string{payment.Disconnected}, a.Requirements)
@@ -407,7 +428,8 @@ func TestReconcile_AccountsThatDiffer_AreReported(t *testing.T) {
 			return s.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 		},
 		func() (payment.Reconciliation, error) {
-			return s.ReconcileTenant(t.Context(), b.tenant, testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
+			return s.ReconcileTenant(t.Context(), b.tenant, testtime.Now().Add(-time.Hour),
+				testtime.Now().Add(time.Hour))
 		},
 	} {
 		found, err = run()
@@ -429,7 +451,8 @@ func TestCreateAccount_NotSetUp_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t, func(cfg *payment.Config) { cfg.Provider = withoutAccounts{cfg.Provider} })
-	_, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), payment.AccountRequest{Country: ""})
+	_, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"),
+		payment.AccountRequest{Country: ""})
 	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
 	_, err = s.ChangeAccount(t.Context(), b.tenant, accountPatch(t, map[string]any{"account_id": "acct_1"}), "")
 	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// AcrossFilter bounds the operator's list of payments and refunds of all tenants: those that were made in [From, Until). Empty and nil
-// match all.
+// AcrossFilter bounds the operator's list of payments and refunds of all tenants: those that were made in [From,
+// Until). Empty and nil match all.
 type AcrossFilter struct {
 	From, Until *time.Time
 	Tenant      *uuid.UUID
@@ -22,8 +22,8 @@ type AcrossFilter struct {
 	Limit   int
 }
 
-// OperatorPaymentBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the
-// payment method.
+// OperatorPaymentBody is a payment or refund of any tenant, as the operator sees it: without what is known of the
+// customer and of the payment method.
 type OperatorPaymentBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
@@ -41,8 +41,8 @@ type OperatorPaymentBody struct {
 	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
-// ListAcross lists payments and refunds of all tenants by CreatedAt and id, at most the filter's limit. It is for the operator. Errors:
-// problem.ValidationFailed for a time out of bounds; problem.DatabaseUnavailable.
+// ListAcross lists payments and refunds of all tenants by CreatedAt and id, at most the filter's limit. It is for the
+// operator. Errors: problem.ValidationFailed for a time out of bounds; problem.DatabaseUnavailable.
 func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPaymentBody, error) {
 	from, until := time.Date(minYear, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, given := range []struct {

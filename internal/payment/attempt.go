@@ -12,20 +12,22 @@ import (
 	"holdfast/internal/problem"
 )
 
-// subject is what a request to charge or refund is about: a booking, the wallet that pays or is refunded, and the payment that is
-// refunded. The last two may be nil. allowed are the versions of the booking at which the request may begin something.
+// subject is what a request to charge or refund is about: a booking, the wallet that pays or is refunded, and the
+// payment that is refunded. The last two may be nil. allowed are the versions of the booking at which the request may
+// begin something.
 type subject struct {
 	booking          uuid.UUID
 	wallet, refunded *uuid.UUID
-	// accountAt is the provider at which a charge may be to the tenant's account; empty for refunds, which go back from where it was made.
+	// accountAt is the provider at which a charge may be to the tenant's account; empty for refunds, which go back from
+	// where it was made.
 	accountAt string
 	// atOnce: the payment or refund is offline, and succeeds in the first phase.
 	atOnce  bool
 	allowed etag.Precondition
 }
 
-// transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
-// and returns the row to insert.
+// transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking
+// and the wallet, and returns the row to insert.
 func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *db.Request, about subject,
 	newPayment func(balanceState, *lockedWallet) (newPayment, error),
 ) error {
@@ -39,7 +41,8 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *db.Re
 		if a.resumed {
 			result = s.cancelOrLookUp(ctx, *a)
 		}
-		if a.send && (!a.resumed || result.absent() || result.err != nil) { // the idempotency key prevents a second charge
+		// the idempotency key prevents a second charge
+		if a.send && (!a.resumed || result.absent() || result.err != nil) {
 			result = s.sendOrder(ctx, *a)
 		}
 		return result
@@ -49,8 +52,8 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *db.Re
 	return notRecorded(err, "The payment was begun")
 }
 
-// notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is committed and the
-// provider may have carried it out. Other errors stay as they are.
+// notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is
+// committed and the provider may have carried it out. Other errors stay as they are.
 func notRecorded(err error, begun string) error {
 	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) &&
 		!problem.Is(err, problem.VersionConflict) {
@@ -65,15 +68,16 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *db.Reque
 	newPayment func(balanceState, *lockedWallet) (newPayment, error),
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
-	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does a refund that
-	// begins.
+	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does
+	// a refund that begins.
 	change := about.wallet != nil || about.refunded != nil || about.atOnce || about.allowed != ""
 	read := balanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
 	var moved *Payment
 	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
 		func(tx *db.BalanceTx, st balanceState, l locked) error {
 			a, moved = nil, nil
-			if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
+			// the retried transaction had committed before
+			if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id {
 				a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, refunded: st.Payment, send: true}
 				return nil
 			}
@@ -123,7 +127,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *db.Reque
 				n.CancelAt = new(st.Now.Add(s.cfg.Timeout))
 			}
 			tx.BeginKey()
-			a = &attempt{tenant: tenant, send: true, payment: insertPayment(tx, about.booking, n, st.Now), refunded: st.Payment}
+			a = &attempt{tenant: tenant, send: true, payment: insertPayment(tx, about.booking, n, st.Now),
+				refunded: st.Payment}
 			if n.WalletAmount != nil {
 				if err := l.wallet.hold(about.booking, n); err != nil {
 					return err
@@ -141,11 +146,12 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *db.Reque
 }
 
 func stillRunning(left time.Duration) error {
-	return problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
+	return problem.New(problem.RequestInProgress,
+		"A request with the same Idempotency-Key is still running.").Retry(left)
 }
 
-// resume assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
-// still has its lease.
+// resume assigns the payment of an earlier request with the same key to this request. It fails while the earlier
+// request still has its lease.
 func (s *Service) resume(tx *db.BalanceTx, st balanceState, tenant uuid.UUID) (*attempt, error) {
 	if st.PaymentOfKey == nil || st.Booking == nil { // it pays for another booking
 		return nil, stillRunning(time.Second)
@@ -159,16 +165,17 @@ func (s *Service) resume(tx *db.BalanceTx, st balanceState, tenant uuid.UUID) (*
 		return nil, stillRunning(left)
 	}
 	if p.Provider == offlineProvider { // a server of 0.1.0 began it
-		return nil, problem.New(problem.InvalidState, "The refund waits for a person, who completes it once the money was handed back.")
+		return nil, problem.New(problem.InvalidState,
+			"The refund waits for a person, who completes it once the money was handed back.")
 	}
 	provider, err := s.provider(p.Provider)
 	if err != nil {
 		return nil, err
 	}
 	a := &attempt{tenant: tenant, refunded: st.Payment, resumed: true, cancel: cancelDue(p, st.Now)}
-	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the same
-	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
-	// is not sent again if its booking accepts no payments or if it must be cancelled.
+	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the
+	// same error for a key, and each sending restarts the time after which an absent order counts as not carried out. A
+	// payment is not sent again if its booking accepts no payments or if it must be cancelled.
 	age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
 	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) &&
 		(!unknown || age < s.cfg.AbsentAfter) &&

@@ -6,14 +6,14 @@ import (
 	"holdfast/internal/booking"
 )
 
-// BalanceSummary states what was paid for a booking and what is still due, as the API shows it. It is computed from the payments
-// on each read. Amounts are minor units of Currency.
+// BalanceSummary states what was paid for a booking and what is still due, as the API shows it. It is computed from the
+// payments on each read. Amounts are minor units of Currency.
 type BalanceSummary struct {
 	// Deposit is the booking's deposit and Total its price, as of when it was made.
 	Deposit int64 `json:"-"`
 	Total   int64 `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
-	// Of a booking that ended with a cancellation fee, DepositDue and Due are at most what is left of the fee. They are zero for any other
-	// booking that won't take place.
+	// Of a booking that ended with a cancellation fee, DepositDue and Due are at most what is left of the fee. They are
+	// zero for any other booking that won't take place.
 	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
 	Paid       int64  `json:"paid" example:"10000"`
 	Refunded   int64  `json:"refunded" example:"2500"`
@@ -49,7 +49,8 @@ func payable(b bookingRow, now time.Time) error {
 	return stateOf(b).CheckPayable(now)
 }
 
-// payableStill is payable for an open payment that may be sent again: it must also fit what a booking that ended meanwhile owes.
+// payableStill is payable for an open payment that may be sent again: it must also fit what a booking that ended
+// meanwhile owes.
 func payableStill(st balanceState, p paymentRow) bool {
 	b := *st.Booking
 	ended := stateOf(b).Fee != nil

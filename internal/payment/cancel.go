@@ -10,9 +10,9 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Cancel cancels an open payment, so that the booking can be paid another way. It has the three phases of Pay: it takes the
-// payment over, cancels it at the provider, and records the outcome. If the customer completes the payment first, the
-// payment succeeds.
+// Cancel cancels an open payment, so that the booking can be paid another way. It has the three phases of Pay: it takes
+// the payment over, cancels it at the provider, and records the outcome. If the customer completes the payment first,
+// the payment succeeds.
 //
 // A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider
 // can't cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored.
@@ -40,8 +40,8 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	return request.Outcome(notRecorded(err, "The payment is being cancelled"))
 }
 
-// startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel
-// time to now, so that the resolver cancels it if this process dies.
+// startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the
+// payment's cancel time to now, so that the resolver cancels it if this process dies.
 func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *db.Request,
 	p paymentRow,
 ) (a *attempt, err error) {
@@ -71,7 +71,8 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *db
 	return a, err
 }
 
-// cancelled gives the request its response after the third phase. The provider's outcome stays recorded, also after a refusal.
+// cancelled gives the request its response after the third phase. The provider's outcome stays recorded, also after a
+// refusal.
 func (s *Service) cancelled(ctx context.Context, tenant uuid.UUID, request *db.Request, p paymentRow) error {
 	read := balanceRead{Payment: &p.PaymentID}
 	return s.ofBalance(ctx, request, tenant, p.BookingID, read, func(tx *db.BalanceTx, st balanceState) error {

@@ -46,8 +46,8 @@ func completeAction(t testing.TB, actionURL string) bool {
 	return r.StatusCode == http.StatusOK
 }
 
-// requireCancelled requires that a payment is cancelled, here and at the provider, and that repeating its request returns
-// that.
+// requireCancelled requires that a payment is cancelled, here and at the provider, and that repeating its request
+// returns that.
 func (b *testBundle) requireCancelled(t testing.TB, s *payment.Service, id uuid.UUID) {
 	t.Helper()
 	p, err := s.Get(t.Context(), b.tenant, id)
@@ -95,7 +95,8 @@ func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	b.exec(t, `UPDATE payments SET resolve_at = now(), polls = 30, cancel_at = now() + interval '3 minutes'`)
 	b.dueNow(t)
 	require.Equal(t, 1, b.resolve(t, s))
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
+	require.Equal(t, 1, b.count(t,
+		`SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
 	require.True(t, completeAction(t, open.ActionURL))
 }
 
@@ -114,13 +115,15 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, r.Answer().Status)
 	cancel(id, paid)
 	cancel(id, decode(t, r).ID)
-	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment that has an end, and a refund")
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`),
+		"a payment that has an end, and a refund")
 	b.resolveAll(t, s)
 	require.Equal(t, transferTotals{captures: 1, captured: 100, refunds: 1, refunded: 10}, b.transferTotals(t))
 
 	open := b.payWithAction(t, s, newKey(), id)
 	cancel(b.newBooking(t), open.ID)
-	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment of another booking")
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`),
+		"a payment of another booking")
 	cancel(id, open.ID)
 	require.Equal(t, 1, b.resolve(t, s), "at once")
 	b.requireCancelled(t, s, open.ID)
@@ -174,7 +177,8 @@ func TestCancel_ProcessDies_IsCompletedLater(t *testing.T) {
 
 func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 	t.Parallel()
-	for method, want := range map[string]payment.Status{"pm_ok": payment.StatusSucceeded, "pm_requires_action": payment.StatusDeclined} {
+	for method, want := range map[string]payment.Status{"pm_ok": payment.StatusSucceeded,
+		"pm_requires_action": payment.StatusDeclined} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -245,7 +249,8 @@ func TestCancel_NotPossibleNowOrUnknown_IsRetriedByTheResolver(t *testing.T) {
 				require.Equal(t, http.StatusAccepted, r.Answer().Status, "%s", r.Body)
 				require.False(t, r.Replayed)
 			}
-			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE resolve_at > updated_at`), "with a pause")
+			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE resolve_at > updated_at`),
+				"with a pause")
 			b.resolveAll(t, s)
 			b.requireCancelled(t, s, open.ID)
 			r, err := b.cancel(t, s, key, open.ID)

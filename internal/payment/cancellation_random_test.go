@@ -28,9 +28,10 @@ const (
 	cancelledDates = 20
 )
 
-// Many bookings are paid by card and from wallets, refunded in part, and cancelled at random times before their start, through two
-// processes that die at times, with a provider that fails at times. Some payments are captured after the cancellation. At the end the
-// provider, our payments and the quote from before the cancellation must agree to the minor unit.
+// Many bookings are paid by card and from wallets, refunded in part, and cancelled at random times before their start,
+// through two processes that die at times, with a provider that fails at times. Some payments are captured after the
+// cancellation. At the end the provider, our payments and the quote from before the cancellation must agree to the
+// minor unit.
 func TestCancellation_RandomBookings_ProviderPaymentsAndQuoteAgree(t *testing.T) {
 	t.Parallel()
 	seed := testtime.Seed(t)
@@ -208,9 +209,11 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	c.ended = append(c.ended, e)
 }
 
-// payOrRefund pays for a booking, or with refunds may refund a part of one of its payments. A refund that is asked for after the end
-// returns a part of the fee, so there is none then.
-func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.Service, b booking.BookingBody, refunds bool) {
+// payOrRefund pays for a booking, or with refunds may refund a part of one of its payments. A refund that is asked for
+// after the end returns a part of the fee, so there is none then.
+func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.Service, b booking.BookingBody,
+	refunds bool,
+) {
 	t.Helper()
 	key := newKey()
 	paid, err := c.services[0].List(t.Context(), c.tenant, b.ID, uuid.Nil, 10)
@@ -265,8 +268,8 @@ func (c *cancellations) kept(t *testing.T, id uuid.UUID) int64 {
 		FROM payments WHERE booking_id = $1 AND status = 'succeeded' AND NOT automatic`, id))
 }
 
-// requireAgrees compares what is kept of an ended booking's payments with its quote. It returns whether it was refunded as quoted, and
-// whether a capture became known later.
+// requireAgrees compares what is kept of an ended booking's payments with its quote. It returns whether it was refunded
+// as quoted, and whether a capture became known later.
 func (c *cancellations) requireAgrees(t *testing.T, e endedByChange) (quoted, late int) {
 	t.Helper()
 	captured := c.kept(t, e.id)
@@ -284,7 +287,8 @@ func (c *cancellations) requireAgrees(t *testing.T, e endedByChange) (quoted, la
 	}
 	switch {
 	case e.policy || e.hold:
-		require.Equal(t, min(owed, captured), captured-returned, "kept of booking %s, with the quote %+v", e.id, e.quote)
+		require.Equal(t, min(owed, captured), captured-returned, "kept of booking %s, with the quote %+v", e.id,
+			e.quote)
 		require.Equal(t, max(owed-captured, 0), summary.Due)
 		require.Zero(t, summary.Overpaid)
 	case e.change == booking.Cancel: // only what came too late is returned
@@ -328,7 +332,8 @@ func TestCancellation_RefundsFromTheLatestPaymentOn(t *testing.T) {
 	b.resolveAll(t, payments, b.process(t))
 	for of, want := range map[uuid.UUID]int{last: 1_500, credit: 1_000, first: 0} {
 		require.Equal(t, want,
-			b.count(t, `SELECT coalesce(sum(amount), 0) FROM payments WHERE refund_of = $1 AND status = 'succeeded'`, of))
+			b.count(t, `SELECT coalesce(sum(amount), 0) FROM payments WHERE refund_of = $1 AND status = 'succeeded'`,
+				of))
 	}
 	b.requireWallet(t, wallet, 1_000, 0)
 	found, err := payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
@@ -368,7 +373,8 @@ func TestCancellation_CaptureAfterIt_KeepsTheFeeOnly(t *testing.T) {
 			m := b.transferTotals(t)
 			require.Equal(t, [2]int64{test.fromCard, test.fromCard - test.kept}, [2]int64{m.captured, m.refunded})
 			summary := b.balanceSummary(t, payments, id)
-			require.Equal(t, [2]int64{test.kept, 4_000 - test.kept}, [2]int64{summary.Paid - summary.Refunded, summary.Due})
+			require.Equal(t, [2]int64{test.kept, 4_000 - test.kept},
+				[2]int64{summary.Paid - summary.Refunded, summary.Due})
 			if test.wallet > 0 {
 				b.requireWallet(t, wallet, test.wallet, 0)
 			}

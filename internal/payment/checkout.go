@@ -15,11 +15,12 @@ import (
 	"holdfast/internal/problem"
 )
 
-// LongestCheckout is how long the provider's page of a payment is open at most. The page of a hold ends with the hold, if that is sooner.
+// LongestCheckout is how long the provider's page of a payment is open at most. The page of a hold ends with the hold,
+// if that is sooner.
 const LongestCheckout = 24 * time.Hour
 
-// PaymentParameter is the query parameter of a return URL that has the payment's id. CancelledParameter is "true" in the URL to which a
-// customer goes back without paying.
+// PaymentParameter is the query parameter of a return URL that has the payment's id. CancelledParameter is "true" in
+// the URL to which a customer goes back without paying.
 const (
 	PaymentParameter   = "payment_id"
 	CancelledParameter = "payment_cancelled"
@@ -27,16 +28,16 @@ const (
 
 // CheckoutRequest asks for a payment on the provider's page.
 type CheckoutRequest struct {
-	// ReturnURL is where the customer goes from the page, after paying or without. PaymentParameter is added to its query,
-	// and CancelledParameter for a customer who goes back without paying.
+	// ReturnURL is where the customer goes from the page, after paying or without. PaymentParameter is added to its
+	// query, and CancelledParameter for a customer who goes back without paying.
 	ReturnURL string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" doc:"Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost." example:"https://example.com/paid"`
-	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. If it
-	// is zero or before the hold's end, the hold's end counts.
+	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. If
+	// it is zero or before the hold's end, the hold's end counts.
 	HoldUntil time.Time `json:"-"`
 }
 
-// Origin returns the origin of the page of ReturnURL, as browsers send it: scheme, host, and the port unless it is the scheme's own. It is
-// empty for what isn't an address.
+// Origin returns the origin of the page of ReturnURL, as browsers send it: scheme, host, and the port unless it is the
+// scheme's own. It is empty for what isn't an address.
 func (c CheckoutRequest) Origin() string {
 	u, err := url.Parse(c.ReturnURL)
 	if err != nil || u.Host == "" {
@@ -60,7 +61,8 @@ func (c CheckoutRequest) check() error {
 	return checkPage("checkout.return_url", c.ReturnURL)
 }
 
-// checkPage returns problem.ValidationFailed about a field for an address that isn't a page to which people can be sent.
+// checkPage returns problem.ValidationFailed about a field for an address that isn't a page to which people can be
+// sent.
 func checkPage(field, address string) error {
 	refuse := func(code, detail string) error { return problem.Invalid(field, code, detail) }
 	if len(address) > MaxReturnURL {
@@ -69,8 +71,9 @@ func checkPage(field, address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || !returnURLPattern.MatchString(address) || u.Hostname() == "" || !validPort(u.Port()):
-		return refuse("invalid_format", "Expected an absolute URL, such as https://example.com/paid. Write every character that isn't "+
-			"one of a URL as % and two hexadecimal digits.")
+		return refuse("invalid_format",
+			"Expected an absolute URL, such as https://example.com/paid. Write every character that isn't "+
+				"one of a URL as % and two hexadecimal digits.")
 	case u.User != nil:
 		return refuse("invalid_format", "Expected no user name or password.")
 	case u.Scheme != "https" && !isLoopback(u.Hostname()):
@@ -89,8 +92,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// returnURLs returns where the customer of a payment goes after paying, and without: a valid return URL with what says so in its query, in
-// place of what it says of an earlier payment.
+// returnURLs returns where the customer of a payment goes after paying, and without: a valid return URL with what says
+// so in its query, in place of what it says of an earlier payment.
 func returnURLs(text string, payment uuid.UUID) (paid, cancelled string) {
 	text, fragment, hasFragment := strings.Cut(text, "#")
 	address, query, _ := strings.Cut(text, "?")

@@ -45,7 +45,8 @@ func (b *testBundle) beginCheckout(t testing.TB, s *payment.Service, key string,
 	return p
 }
 
-// choose does on the provider's page what a customer does, and returns the answer's status and where it sends the customer.
+// choose does on the provider's page what a customer does, and returns the answer's status and where it sends the
+// customer.
 func choose(t testing.TB, page, choice string) (status int, location string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -58,7 +59,8 @@ func choose(t testing.TB, page, choice string) (status int, location string) {
 // hold makes a booking a hold of an hour.
 func (b *testBundle) hold(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	b.exec(t, `UPDATE bookings SET status = 'held', hold_expires_at = now() + interval '1 hour' WHERE booking_id = $1`, id)
+	b.exec(t, `UPDATE bookings SET status = 'held', hold_expires_at = now() + interval '1 hour' WHERE booking_id = $1`,
+		id)
 	b.exec(t, dbtest.SyncClaims)
 }
 
@@ -73,7 +75,8 @@ func (b *testBundle) get(t testing.TB, s *payment.Service, id uuid.UUID) payment
 func (b *testBundle) pages(t testing.TB, id uuid.UUID) int {
 	t.Helper()
 	query := url.Values{"tenant_id": {b.tenant.String()}, "reference_id": {id.String()}}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.sandbox.URL()+"/v1/charges?"+query.Encode(), nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.sandbox.URL()+"/v1/charges?"+query.Encode(),
+		nil)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer sk_test")
 	response, err := http.DefaultClient.Do(r)
@@ -90,7 +93,8 @@ func TestPay_Checkout_SucceedsOnceTheCustomerHasPaid(t *testing.T) {
 	s := b.process(t)
 	id, key := b.newBooking(t), newKey()
 	begun := b.beginCheckout(t, s, key, id, checkout())
-	require.Equal(t, begun, b.beginCheckout(t, s, key, id, checkout()), "a repeated request returns the same payment and page")
+	require.Equal(t, begun, b.beginCheckout(t, s, key, id, checkout()),
+		"a repeated request returns the same payment and page")
 	require.Equal(t, begun.ActionURL, *b.get(t, s, begun.ID).ActionURL)
 	require.EqualValues(t, 0, b.balanceSummary(t, s, id).Paid)
 	_, err := b.pay(t, s, newKey(), id, checkout())
@@ -123,7 +127,8 @@ func TestPay_Checkout_SucceedsOnceTheCustomerHasPaid(t *testing.T) {
 	require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 }
 
-// The page of a confirmed booking ends after a day, that of a hold with the hold. Then the payment is declined, and the booking free.
+// The page of a confirmed booking ends after a day, that of a hold with the hold. Then the payment is declined, and the
+// booking free.
 func TestPay_Checkout_EndsWithTheHoldOrAfterADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -154,8 +159,8 @@ func TestPay_Checkout_EndsWithTheHoldOrAfterADay(t *testing.T) {
 	require.Equal(t, transferTotals{}, b.transferTotals(t))
 }
 
-// A customer pays while the hold ends. Whichever the sandbox does first decides: a capture is refunded, and after the cancellation there is
-// none.
+// A customer pays while the hold ends. Whichever the sandbox does first decides: a capture is refunded, and after the
+// cancellation there is none.
 func TestPay_CheckoutOfAHoldThatEnds_IsRefundedOrCancelled(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"the customer", "the end"} {
@@ -179,7 +184,8 @@ func TestPay_CheckoutOfAHoldThatEnds_IsRefundedOrCancelled(t *testing.T) {
 			if first == "the customer" {
 				require.Equal(t, http.StatusSeeOther, status)
 				require.Equal(t, payment.StatusSucceeded, b.get(t, s, begun.ID).Status)
-				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
+				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price},
+					b.transferTotals(t))
 				return
 			}
 			require.Equal(t, http.StatusConflict, status)
@@ -226,7 +232,8 @@ func TestPay_ProcessDiedAfterThePageWasOpened_IsTakenOver(t *testing.T) {
 	}
 }
 
-// The answer with the page is lost, and the provider can't be asked. Sent again under its key, the order opens no second page.
+// The answer with the page is lost, and the provider can't be asked. Sent again under its key, the order opens no
+// second page.
 func TestPay_LostPage_IsTheSamePageWhenSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -242,7 +249,8 @@ func TestPay_LostPage_IsTheSamePageWhenSentAgain(t *testing.T) {
 	f.find = func(context.Context, payment.Reference, string) (payment.Outcome, error) {
 		return payment.Outcome{}, errors.New("no answer")
 	}
-	s := b.process(t, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) { cfg.AbsentAfter = time.Hour })
+	s := b.process(t, withLongCallTimeout, withInterceptor(f),
+		func(cfg *payment.Config) { cfg.AbsentAfter = time.Hour })
 	id, key := b.newBooking(t), newKey()
 	r, err := b.pay(t, s, key, id, checkout())
 	require.NoError(t, err)

@@ -103,8 +103,9 @@ func TestRecord_ResolverClaimsThePaymentMeanwhile_ItsLeaseStays(t *testing.T) {
 	b.requireLeased(t, claimed)
 }
 
-// TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing has two server processes get one key for two bookings. The first one has
-// decided to charge when the second one's payment is complete: its commit fails, and its next run finds the other request's response.
+// TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing has two server processes get one key for two bookings. The
+// first one has decided to charge when the second one's payment is complete: its commit fails, and its next run finds
+// the other request's response.
 func TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -66,8 +66,8 @@ func TestPay_TwoKeysConcurrently_CapturesOnce(t *testing.T) {
 	}
 }
 
-// Locks and row locks keep the payments of a booking apart, an index allows one that is open, and a claim keeps the requests of one key
-// apart. These return what the database gets if one of them is missing.
+// Locks and row locks keep the payments of a booking apart, an index allows one that is open, and a claim keeps the
+// requests of one key apart. These return what the database gets if one of them is missing.
 var (
 	withoutLocks = func(sql string) string {
 		if strings.Contains(sql, "-- name: BookingLock ") { // a payment begins under it too
@@ -76,15 +76,16 @@ var (
 		return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
 	}
 	withoutClaim = func(sql string) string {
-		if values, isClaim := strings.CutSuffix(sql, ")\n"); isClaim && strings.Contains(sql, "-- name: IdempotencyBegin") {
+		if values, isClaim := strings.CutSuffix(sql, ")\n"); isClaim &&
+			strings.Contains(sql, "-- name: IdempotencyBegin") {
 			return strings.Replace(values, "VALUES (", "SELECT ", 1) + " WHERE false"
 		}
 		return sql
 	}
 )
 
-// Two processes pay one booking. Both read it before either of them writes, if nothing keeps them from it. The check must find each defect,
-// and no defect in the released code.
+// Two processes pay one booking. Both read it before either of them writes, if nothing keeps them from it. The check
+// must find each defect, and no defect in the released code.
 func TestPay_KnownDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -154,8 +155,8 @@ func TestPay_ManyClientsOfSeveralProcesses_CaptureOnce(t *testing.T) {
 	}
 }
 
-// Only the index prevents two open payments. A request that read the balance before another payment succeeded pays after it; that payment
-// is refunded.
+// Only the index prevents two open payments. A request that read the balance before another payment succeeded pays
+// after it; that payment is refunded.
 func TestPay_WithoutLock_RefundsOverpayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,14 +15,15 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// locked is what a transaction holds besides the lock of a booking's balance: a wallet, and the dates of a hold that it confirms. Each is
-// nil unless it is held.
+// locked is what a transaction holds besides the lock of a booking's balance: a wallet, and the dates of a hold that it
+// confirms. Each is nil unless it is held.
 type locked struct {
 	wallet *lockedWallet
 	hold   *db.DatesTx
 }
 
-// datesNeeded is the error of a transaction that would confirm a hold and doesn't hold the locks of its dates. It wrote nothing.
+// datesNeeded is the error of a transaction that would confirm a hold and doesn't hold the locks of its dates. It wrote
+// nothing.
 type datesNeeded struct{ dates lock.DateKeys }
 
 func (*datesNeeded) Error() string { return "payment: the dates of the hold aren't locked" }
@@ -76,7 +77,8 @@ func (s *Service) underLocks(ctx context.Context, request *db.Request, key lock.
 			}
 			return func() error {
 				st.Now, st.Begun = tx.Now(), tx.Begun()
-				return withWallet(wtx, rows, func(w *lockedWallet) error { return decide(tx, *st, locked{wallet: w, hold: dtx}) })
+				return withWallet(wtx, rows,
+					func(w *lockedWallet) error { return decide(tx, *st, locked{wallet: w, hold: dtx}) })
 			}
 		})
 }
@@ -89,8 +91,8 @@ func (s *Service) ofBalance(ctx context.Context, request *db.Request, tenant, bo
 		func(tx *db.BalanceTx, st balanceState, _ locked) error { return decide(tx, st) })
 }
 
-// withWallet runs decide with the wallet that a transaction has locked, and queues its ledger. Without a wallet's transaction decide gets
-// none. Errors: problem.NotFound for a wallet that doesn't exist.
+// withWallet runs decide with the wallet that a transaction has locked, and queues its ledger. Without a wallet's
+// transaction decide gets none. Errors: problem.NotFound for a wallet that doesn't exist.
 func withWallet(wtx *db.WalletTx, rows *wallet.LockedRows, decide func(*lockedWallet) error) error {
 	if wtx == nil {
 		return decide(nil)
@@ -109,8 +111,8 @@ func withWallet(wtx *db.WalletTx, rows *wallet.LockedRows, decide func(*lockedWa
 	return w.ledger.Write(wtx)
 }
 
-// confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the
-// booking after the payment. Errors: datesNeeded.
+// confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms.
+// st.Changing is the booking after the payment. Errors: datesNeeded.
 func (s *Service) confirmPaidHold(tenant uuid.UUID, st balanceState, hold *db.DatesTx) error {
 	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Now)
 	switch {

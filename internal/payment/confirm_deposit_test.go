@@ -29,7 +29,8 @@ func depositBy(method string) payment.PayRequest {
 // confirmOnDeposit has the service's new holds confirmed by their deposit.
 func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 	t.Helper()
-	o, err := s.catalog.ChangeService(t.Context(), b.owner, b.serviceID, mergepatch.Of[catalog.ServiceSpec](`{"confirm_on_deposit": true}`),
+	o, err := s.catalog.ChangeService(t.Context(), b.owner, b.serviceID,
+		mergepatch.Of[catalog.ServiceSpec](`{"confirm_on_deposit": true}`),
 		"")
 	require.NoError(t, err)
 	require.True(t, o.ConfirmOnDeposit)
@@ -49,7 +50,8 @@ func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, em
 	return bodyOf[booking.BookingBody](t, resp).ID
 }
 
-// told lists the types of a booking's changes in the order of the feed, and requires that each version from 1 on has one.
+// told lists the types of a booking's changes in the order of the feed, and requires that each version from 1 on has
+// one.
 func (b *testBundle) told(t testing.TB, id uuid.UUID) []string {
 	t.Helper()
 	list := func(sql string) []string {
@@ -147,7 +149,8 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			require.Equal(t, 1,
 				b.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.hold_expiry'
 					AND status = 'cancelled'`, id))
-			require.Equal(t, "held", b.text(t, `SELECT data ->> 'status' FROM changes WHERE subject_id = $1 AND version = 2`, id))
+			require.Equal(t, "held",
+				b.text(t, `SELECT data ->> 'status' FROM changes WHERE subject_id = $1 AND version = 2`, id))
 			b.expireHoldIn(t, id, -1)
 			require.Zero(t, bookings.expireHolds(t))
 			b.resolveAll(t, payments)
@@ -157,7 +160,8 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 	}
 }
 
-// The claim of a hold expires with it. That of a booking doesn't, so the time isn't free when the hold would have ended.
+// The claim of a hold expires with it. That of a booking doesn't, so the time isn't free when the hold would have
+// ended.
 func TestConfirmOnDeposit_TheHoldWouldHaveEnded_TimeStaysTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -189,7 +193,8 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	plain := b.holdFor(t, bookings, first, "grace@example.com")
 	b.confirmOnDeposit(t, bookings)
 	b.mustPay(t, payments, plain, depositBy("pm_ok"))
-	require.Equal(t, []string{"booking.held", "payment.succeeded"}, b.told(t, plain), "the service said so later than the hold was made")
+	require.Equal(t, []string{"booking.held", "payment.succeeded"}, b.told(t, plain),
+		"the service said so later than the hold was made")
 
 	inParts := b.holdFor(t, bookings, first.AddDays(2), "grace@example.com")
 	b.mustPay(t, payments, inParts, part(deposit-1, "pm_ok"))
@@ -197,7 +202,8 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined"}, b.told(t, inParts))
 	b.mustPay(t, payments, inParts, part(1, "pm_ok"))
-	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined", "payment.succeeded", "booking.confirmed"},
+	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined", "payment.succeeded",
+		"booking.confirmed"},
 		b.told(t, inParts))
 
 	nobody := b.holdFor(t, bookings, first.AddDays(4), "")
@@ -228,7 +234,8 @@ func TestConfirmOnDeposit_HoldLapsesBeforeThePaymentIsRecorded_IsRefunded(t *tes
 	require.Equal(t, "expired", b.text(t, "SELECT status FROM bookings WHERE booking_id = $1", id))
 }
 
-// What was paid on a hold that expired is kept if the hold is confirmed before its refund is begun, and refunded once if it isn't.
+// What was paid on a hold that expired is kept if the hold is confirmed before its refund is begun, and refunded once
+// if it isn't.
 func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t *testing.T) {
 	t.Parallel()
 	for name, refundedFirst := range map[string]bool{"before the refund": false, "after the refund": true} {
@@ -260,13 +267,14 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 			b.resolveAll(t, payments)
 			b.requireCancelled(t, payments, open.ID)
-			require.Equal(t, want, b.transferTotals(t), "the tenant decides about a confirmed booking that is cancelled")
+			require.Equal(t, want, b.transferTotals(t),
+				"the tenant decides about a confirmed booking that is cancelled")
 		})
 	}
 }
 
-// Payments by card and from wallets, confirmations, cancellations, expiries and rivals' bookings want the same balances and dates. No two
-// of them deadlock, and every captured payment belongs to a booking that takes place, or is refunded.
+// Payments by card and from wallets, confirmations, cancellations, expiries and rivals' bookings want the same balances
+// and dates. No two of them deadlock, and every captured payment belongs to a booking that takes place, or is refunded.
 func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	const dates = 6
@@ -334,7 +342,8 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p
 			WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
 		"no hold with a paid deposit is left")
-	require.Positive(t, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL`))
+	require.Positive(t, b.count(t,
+		`SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL`))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE b.status = 'expired' AND 0 <
 		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p
 			WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
@@ -345,8 +354,8 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 	b.requireWalletsMatch(t)
 }
 
-// A deposit is paid, its hold ends, and a rival wants the date, in each order in which it matters. The date is sold once, and a captured
-// deposit belongs to a confirmed booking or is refunded.
+// A deposit is paid, its hold ends, and a rival wants the date, in each order in which it matters. The date is sold
+// once, and a captured deposit belongs to a confirmed booking or is refunded.
 func TestConfirmOnDeposit_PaymentExpiryAndRivalInEachOrder_DateIsSoldOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -38,7 +38,8 @@ func (d Days) check() error {
 	case n < 1:
 		return problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	case n > maxReconcileDays:
-		return problem.New(problem.TooManyDates, fmt.Sprintf("At most %d dates are compared at a time.", maxReconcileDays))
+		return problem.New(problem.TooManyDates,
+			fmt.Sprintf("At most %d dates are compared at a time.", maxReconcileDays))
 	}
 	return nil
 }

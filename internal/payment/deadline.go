@@ -9,8 +9,8 @@ func cancelDue(p paymentRow, now time.Time) bool {
 	return p.CancelAt != nil && !p.CancelAt.After(now)
 }
 
-// resolveInTime moves the next poll of an open payment forward to its cancel time. If that time has passed, the resolver
-// polls at once, or after the usual backoff if this call was a cancellation.
+// resolveInTime moves the next poll of an open payment forward to its cancel time. If that time has passed, the
+// resolver polls at once, or after the usual backoff if this call was a cancellation.
 func resolveInTime(row *paymentRow, result callResult, now time.Time) {
 	if row.ResolveAt == nil || row.CancelAt == nil {
 		return

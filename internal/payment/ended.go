@@ -19,16 +19,18 @@ const (
 	maxEndedPause = 10 * time.Minute
 )
 
-// EndedBooking returns the kind of event that ends the payments of a booking that ended before it took place. Open payments are
-// cancelled. If the booking was a hold, or ended by its cancellation policy, what was paid beyond what it owes is refunded, once, as soon
-// as all of its payments are complete. The event never dies.
+// EndedBooking returns the kind of event that ends the payments of a booking that ended before it took place. Open
+// payments are cancelled. If the booking was a hold, or ended by its cancellation policy, what was paid beyond what it
+// owes is refunded, once, as soon as all of its payments are complete. The event never dies.
 func (s *Service) EndedBooking() event.Kind {
-	return event.Kind{Name: event.KindEndedBooking, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+	return event.Kind{Name: event.KindEndedBooking, Handle: func(ctx context.Context, e event.Event) (event.Result,
+		error) {
 		return s.endPayments(ctx, e.TenantID, e.Subject.ID)
 	}}
 }
 
-// endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them out.
+// endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them
+// out.
 func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result event.Result, err error) {
 	read := balanceRead{Payments: true, Ended: true, Change: true}
 	err = s.ofBalance(ctx, nil, tenant, id, read, func(tx *db.BalanceTx, st balanceState) error {

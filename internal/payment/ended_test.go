@@ -97,14 +97,17 @@ func (b *testBundle) expireHoldIn(t testing.TB, id uuid.UUID, d time.Duration) {
 }
 
 // holdEnds are the ways in which a hold with a paid deposit ends. Each returns the booking's status afterwards.
-var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status{
-	"another booking takes the date": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status {
+var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID,
+	date civil.Date) booking.Status{
+	"another booking takes the date": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID,
+		date civil.Date) booking.Status {
 		t.Helper()
 		b.expireHold(t, id)
 		b.book(t, s, date, false)
 		return booking.Expired
 	},
-	"expired by the worker": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+	"expired by the worker": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID,
+		_ civil.Date) booking.Status {
 		t.Helper()
 		b.expireHold(t, id)
 		require.Equal(t, 1, s.expireHolds(t))
@@ -132,13 +135,16 @@ func TestEndedBooking_HoldWithDeposit_RefundsOnce(t *testing.T) {
 			got, err := bookings.Get(t.Context(), b.owner, id)
 			require.NoError(t, err)
 			require.Equal(t, status, got.Status)
-			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
-			require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"},
+			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit},
+				b.transferTotals(t))
+			require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit,
+				Currency: "EUR"},
 				b.balanceSummary(t, payments, id))
 			require.Zero(t, got.Due)
 			list, err := bookings.List(t.Context(), b.owner, booking.Filter{Status: &status, Limit: 200})
 			require.NoError(t, err)
-			require.Len(t, list, map[booking.Status]int{booking.Expired: 1, booking.Cancelled: 2}[status], "the template is cancelled too")
+			require.Len(t, list, map[booking.Status]int{booking.Expired: 1, booking.Cancelled: 2}[status],
+				"the template is cancelled too")
 			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
 		})
 	}
@@ -184,7 +190,8 @@ func TestEndedBooking_RequestedRefundIsOpen_WaitsForItsOutcome(t *testing.T) {
 	event.NewWorker(b.events, event.Config{Poll: maxWait}, payments.EndedBooking()).RunUntilIdle(t.Context())
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
 	f.refund = nil
-	b.exec(t, `UPDATE payments SET last_sent_at = now() - interval '1 hour' WHERE status = 'unknown'`) // it never arrived
+	// it never arrived
+	b.exec(t, `UPDATE payments SET last_sent_at = now() - interval '1 hour' WHERE status = 'unknown'`)
 	b.endLeases(t)
 	b.work(t, payments)
 	b.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending'`)
@@ -292,7 +299,8 @@ type result struct {
 	err error
 }
 
-// The provider captures a deposit after its hold has ended, in each of the ways. Holds that ended before take no payment.
+// The provider captures a deposit after its hold has ended, in each of the ways. Holds that ended before take no
+// payment.
 func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 	t.Parallel()
 	for name, end := range holdEnds {
@@ -311,17 +319,20 @@ func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 			require.NoError(t, r.err)
 			require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 			b.resolveAll(t, payments, b.process(t))
-			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
+			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit},
+				b.transferTotals(t))
 			got, err := bookings.Get(t.Context(), b.owner, id)
 			require.NoError(t, err)
 			require.Equal(t, status, got.Status)
 			_, err = b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
-			require.Contains(t, []problem.Code{problem.HoldExpired, problem.InvalidState}, problem.CodeOf(err), "%v", err)
+			require.Contains(t, []problem.Code{problem.HoldExpired, problem.InvalidState}, problem.CodeOf(err), "%v",
+				err)
 		})
 	}
 }
 
-// The hold's time passes while the order is at the provider. The capture is recorded before anything marks the hold as expired.
+// The hold's time passes while the order is at the provider. The capture is recorded before anything marks the hold as
+// expired.
 func TestEndedBooking_DepositRecordedBeforeTheHoldIsMarked_IsRefundedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -338,8 +349,8 @@ func TestEndedBooking_DepositRecordedBeforeTheHoldIsMarked_IsRefundedOnce(t *tes
 	require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
 }
 
-// Holds end, are marked as expired and are sold again while their deposits are paid, in whatever order. A captured deposit belongs to a
-// confirmed booking or is refunded.
+// Holds end, are marked as expired and are sold again while their deposits are paid, in whatever order. A captured
+// deposit belongs to a confirmed booking or is refunded.
 func TestEndedBooking_DepositsExpiriesAndRivalsAtOnce_AllIsRefunded(t *testing.T) {
 	t.Parallel()
 	holds := testtime.Rounds(8)
@@ -364,7 +375,8 @@ func TestEndedBooking_DepositsExpiriesAndRivalsAtOnce_AllIsRefunded(t *testing.T
 		return b.bookAsRival(t, bookings[(n+1)%2], testtime.Date(n))
 	})
 	for code := range codes {
-		require.Contains(t, []problem.Code{"", problem.HoldExpired, problem.InvalidState, problem.SlotUnavailable}, code, "%v", codes)
+		require.Contains(t, []problem.Code{"", problem.HoldExpired, problem.InvalidState, problem.SlotUnavailable},
+			code, "%v", codes)
 	}
 	bookings[0].expireHolds(t) // holds whose rival came before they expired
 	b.resolveAll(t, payments...)
@@ -445,7 +457,8 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 	}
 }
 
-// moveIntoThePast moves a booking of testtime.Date(last), or of an earlier date, by whole days. That date then begins within the last day.
+// moveIntoThePast moves a booking of testtime.Date(last), or of an earlier date, by whole days. That date then begins
+// within the last day.
 func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
 	t.Helper()
 	days := int(testtime.At(last, 0, 0, b.owner.Location).Sub(testtime.Now())/(24*time.Hour)) + 1

@@ -38,7 +38,8 @@ func TestGoodwill_BeforeACancellationWithAFee_LowersThePriceAndNotTheFee(t *test
 			require.NoError(t, err)
 			b.resolveAll(t, payments)
 			require.Equal(t, payment.BalanceSummary{
-				Total: price, Deposit: deposit, Paid: price, Refunded: 3_000 + test.returned, Lowered: 3_000, Currency: "EUR",
+				Total: price, Deposit: deposit, Paid: price, Refunded: 3_000 + test.returned, Lowered: 3_000,
+				Currency: "EUR",
 			}, b.balanceSummary(t, payments, id))
 		})
 	}

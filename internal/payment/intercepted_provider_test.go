@@ -46,14 +46,16 @@ func (f *interceptedProvider) Refund(ctx context.Context, o payment.RefundOrder)
 	return f.Provider.Refund(ctx, o)
 }
 
-func (f *interceptedProvider) FindCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+func (f *interceptedProvider) FindCharge(ctx context.Context, ref payment.Reference, id string,
+) (payment.Outcome, error) {
 	if f.find != nil {
 		return f.find(ctx, ref, id)
 	}
 	return f.Provider.FindCharge(ctx, ref, id)
 }
 
-func (f *interceptedProvider) CancelCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+func (f *interceptedProvider) CancelCharge(ctx context.Context, ref payment.Reference, id string,
+) (payment.Outcome, error) {
 	if f.cancel != nil {
 		return f.cancel(ctx, ref, id)
 	}
@@ -68,8 +70,8 @@ func withInterceptor(f *interceptedProvider) func(*payment.Config) {
 	}
 }
 
-// runUntilCrash runs a request in a goroutine until one of its calls uses crash. Nothing after that call runs, as if the
-// process had died.
+// runUntilCrash runs a request in a goroutine until one of its calls uses crash. Nothing after that call runs, as if
+// the process had died.
 func runUntilCrash(request func() (idempotency.Outcome, error)) {
 	done := make(chan struct{})
 	go func() {

@@ -36,8 +36,10 @@ func (s *Service) renewLease(ctx context.Context, a attempt) {
 	for {
 		select {
 		case <-again.C:
-			if err := s.prolong(ctx, a.tenant, a.payment.PaymentID, a.payment.Fence, s.lease()); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "renew the lease of a payment", "tenant", a.tenant, "payment", a.payment.PaymentID, "error", err)
+			if err := s.prolong(ctx, a.tenant, a.payment.PaymentID, a.payment.Fence, s.lease()); err != nil &&
+				ctx.Err() == nil {
+				s.log.WarnContext(ctx, "renew the lease of a payment", "tenant", a.tenant, "payment",
+					a.payment.PaymentID, "error", err)
 			}
 		case <-ends.C:
 			return

@@ -61,7 +61,8 @@ func TestResolve_ProcessDied_OthersWaitForAFewSecondsAtMost(t *testing.T) {
 		return payment.Outcome{}, nil
 	}
 	require.Equal(t, 1, b.resolve(t, dead))
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE payment_id = $1 AND leased_until <= now() + interval '3 seconds'`,
+	require.Equal(t, 1, b.count(t,
+		`SELECT count(*) FROM payments WHERE payment_id = $1 AND leased_until <= now() + interval '3 seconds'`,
 		open.ID))
 }
 
@@ -83,8 +84,10 @@ func TestPay_ProviderTakesLongerThanALease_ProcessKeepsThePayment(t *testing.T) 
 	})
 	end()
 	r := within(t, done)
-	require.Equal(t, string(payment.StatusProcessing), decode(t, r).Status, "only the lease's holder may record that: %s", r.Body)
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE fence = 1 AND polls = 0 AND leased_until <= updated_at`),
+	require.Equal(t, string(payment.StatusProcessing), decode(t, r).Status,
+		"only the lease's holder may record that: %s", r.Body)
+	require.Equal(t, 1, b.count(t,
+		`SELECT count(*) FROM payments WHERE fence = 1 AND polls = 0 AND leased_until <= updated_at`),
 		"nobody took it over, and its lease has ended")
 }
 
@@ -92,7 +95,8 @@ func TestPay_CallIsStuck_LosesItsPaymentOnceItsTimeIsOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f, called, end := heldCall(t)
-	s := b.process(t, withInterceptor(f), withLease(time.Second), func(cfg *payment.Config) { cfg.CallTimeout = time.Second })
+	s := b.process(t, withInterceptor(f), withLease(time.Second),
+		func(cfg *payment.Config) { cfg.CallTimeout = time.Second })
 	done := make(chan struct{})
 	key, id := newKey(), b.newBooking(t)
 	go func() {
@@ -113,7 +117,8 @@ func TestRenewPayment_TakenOverOrComplete_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	open, complete := b.payWithAction(t, s, newKey(), b.newBooking(t)), b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
+	open, complete := b.payWithAction(t, s, newKey(), b.newBooking(t)),
+		b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
 	b.exec(t, `UPDATE payments SET resolve_at = now(), leased_until = now() WHERE payment_id = $1`, open.ID)
 	claimed := b.claimPayment(t, open.ID)
 	const leased = `SELECT count(*) FROM payments WHERE leased_until > now() + interval '2 hours'`

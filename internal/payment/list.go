@@ -19,8 +19,8 @@ type Listed struct {
 	BookingReference, BookingExternalReference *string
 }
 
-// Filter bounds a list of payments and refunds. From and To are civil dates in the tenant's time zone, both included, of when a payment
-// succeeded or was declined; an open one counts by its last change. nil and empty match all.
+// Filter bounds a list of payments and refunds. From and To are civil dates in the tenant's time zone, both included,
+// of when a payment succeeded or was declined; an open one counts by its last change. nil and empty match all.
 type Filter struct {
 	From, To *civil.Date
 	Kind     Kind
@@ -34,8 +34,8 @@ type Filter struct {
 	Limit   int
 }
 
-// ListAll lists a tenant's payments and refunds by UpdatedAt and id, at most the filter's limit. Errors: problem.ValidationFailed for a
-// date out of bounds; problem.DatabaseUnavailable.
+// ListAll lists a tenant's payments and refunds by UpdatedAt and id, at most the filter's limit. Errors:
+// problem.ValidationFailed for a date out of bounds; problem.DatabaseUnavailable.
 func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Listed, error) {
 	from, to := civil.Date{Year: minYear, Month: 1, Day: 1}, civil.Date{Year: maxYear, Month: 12, Day: 31}
 	for _, given := range []struct {
@@ -96,12 +96,13 @@ type PaidBookingBody struct {
 func (p Listed) Body() ListedBody {
 	return ListedBody{
 		PaymentBody: p.Payment.Body(),
-		Booking:     PaidBookingBody{Code: p.BookingCode, Reference: p.BookingReference, ExternalReference: p.BookingExternalReference},
+		Booking: PaidBookingBody{Code: p.BookingCode, Reference: p.BookingReference,
+			ExternalReference: p.BookingExternalReference},
 	}
 }
 
-// Moved returns what the payment adds to the tenant's money, in minor units of its currency: its amount once it has succeeded, less than
-// zero for a refund.
+// Moved returns what the payment adds to the tenant's money, in minor units of its currency: its amount once it has
+// succeeded, less than zero for a refund.
 func (p Payment) Moved() int64 {
 	switch {
 	case p.Status != StatusSucceeded:

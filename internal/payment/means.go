@@ -10,8 +10,8 @@ const (
 	MeansWallet   Means = "wallet"
 )
 
-// offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one
-// commit. A refund that Holdfast makes by itself stays open until a person has handed the money back.
+// offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they
+// succeed in one commit. A refund that Holdfast makes by itself stays open until a person has handed the money back.
 const offlineProvider = "offline"
 
 // OfflineMethod is how money moved that no provider saw.
@@ -34,6 +34,6 @@ func completesAtOnce(p newPayment) bool {
 	return p.Provider == walletProvider || p.Provider == offlineProvider
 }
 
-// walletProvider is the provider of payments from wallets and of their refunds. No call is made for them: they succeed in the commit of the
-// wallet's entry.
+// walletProvider is the provider of payments from wallets and of their refunds. No call is made for them: they succeed
+// in the commit of the wallet's entry.
 const walletProvider = "wallet"

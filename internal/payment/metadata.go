@@ -17,8 +17,8 @@ const (
 	maxMetadataValue = 500
 )
 
-// ReservedMetadata are the names under which adapters keep what finds a charge again. No request may use them, nor names that begin with
-// reservedPrefix.
+// ReservedMetadata are the names under which adapters keep what finds a charge again. No request may use them, nor
+// names that begin with reservedPrefix.
 var ReservedMetadata = []string{"tenant_id", "payment_id", "refund_id", "checkout"}
 
 const reservedPrefix = "holdfast_"
@@ -34,7 +34,8 @@ func checkMetadata(metadata map[string]string) error {
 	for name, value := range metadata {
 		switch {
 		case !metadataName.MatchString(name):
-			return refuse("invalid_format", "Expected names of 1 to 40 letters, digits, points, hyphens and underscores.")
+			return refuse("invalid_format",
+				"Expected names of 1 to 40 letters, digits, points, hyphens and underscores.")
 		case slices.Contains(ReservedMetadata, name), strings.HasPrefix(name, reservedPrefix):
 			return refuse("reserved", "Expected no name that begins with "+reservedPrefix+", and none of these: "+
 				strings.Join(ReservedMetadata, ", ")+".")

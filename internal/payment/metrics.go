@@ -12,7 +12,8 @@ import (
 type metrics struct {
 	calls     *prometheus.HistogramVec
 	completed *prometheus.CounterVec
-	// contradictions counts payments that failed at the provider after it had reported success, or of which it reports another amount.
+	// contradictions counts payments that failed at the provider after it had reported success, or of which it reports
+	// another amount.
 	contradictions prometheus.Counter
 	// otherAccounts counts webhooks that were refused because their account isn't that of their payment.
 	otherAccounts prometheus.Counter

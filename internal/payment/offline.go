@@ -61,7 +61,8 @@ func (o OfflinePayment) received(p newPayment, now time.Time) (newPayment, error
 	return p, err
 }
 
-// returned returns p as the refund of a payment whose money was handed back, whichever way it had come. Errors: problem.ValidationFailed.
+// returned returns p as the refund of a payment whose money was handed back, whichever way it had come. Errors:
+// problem.ValidationFailed.
 func (o OfflineRefund) returned(p newPayment, paid *paymentRow, now time.Time) (newPayment, error) {
 	received := movedAt(paid.MovedAt, paid.UpdatedAt)
 	at, err := checkMoved(o.ReturnedAt, now, &received, "offline.returned_at")
@@ -99,10 +100,10 @@ type CompleteRequest struct {
 	Allowed etag.Precondition `json:"-"`
 }
 
-// CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
-// Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
-// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of
-// db.Request.Outcome and db.DB.Balance.
+// CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the
+// balance lock. Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an
+// end; problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors
+// of db.Request.Outcome and db.DB.Balance.
 func (s *Service) CompleteRefund(
 	ctx context.Context,
 	tenantID uuid.UUID,

@@ -26,9 +26,10 @@ type OfflineSumBody struct {
 	Payments int64         `json:"payments" doc:"How many payments and refunds these are." example:"5"`
 }
 
-// OfflineDays adds up a tenant's offline payments and refunds, for at most 31 days, whose dates lie in loc. It needs no provider. Errors:
-// problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable.
-func (s *Service) OfflineDays(ctx context.Context, tenant uuid.UUID, loc *time.Location, days Days) (OfflineDaysBody, error) {
+// OfflineDays adds up a tenant's offline payments and refunds, for at most 31 days, whose dates lie in loc. It needs no
+// provider. Errors: problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable.
+func (s *Service) OfflineDays(ctx context.Context, tenant uuid.UUID, loc *time.Location, days Days,
+) (OfflineDaysBody, error) {
 	if err := days.check(); err != nil {
 		return OfflineDaysBody{}, err
 	}

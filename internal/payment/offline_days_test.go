@@ -52,15 +52,18 @@ func TestOfflineDays_ClocksChange_EachDayHasWhatMovedOnIt(t *testing.T) {
 		return body.Sums
 	}
 	sum := func(date string, method payment.OfflineMethod, received, refunded, n int64) payment.OfflineSumBody {
-		return payment.OfflineSumBody{Date: date, Method: method, Currency: "EUR", Received: received, Refunded: refunded, Payments: n}
+		return payment.OfflineSumBody{Date: date, Method: method, Currency: "EUR", Received: received,
+			Refunded: refunded, Payments: n}
 	}
 	require.Equal(t, []payment.OfflineSumBody{
 		sum("2026-10-24", payment.Cash, 1, 0, 1), sum("2026-10-25", payment.Cash, 200, 0, 5),
 		sum("2026-10-25", payment.CardTerminal, 7, 0, 1), sum("2026-10-26", payment.Cash, 100, 30, 2),
 	}, of("2026-10-24", "2026-10-27"))
-	require.Equal(t, []payment.OfflineSumBody{sum("2026-10-25", payment.Cash, 200, 0, 5), sum("2026-10-25", payment.CardTerminal, 7, 0, 1)},
+	require.Equal(t, []payment.OfflineSumBody{sum("2026-10-25", payment.Cash, 200, 0, 5),
+		sum("2026-10-25", payment.CardTerminal, 7, 0, 1)},
 		of("2026-10-25", "2026-10-25"))
-	require.Equal(t, []payment.OfflineSumBody{sum("2026-03-29", payment.BankTransfer, 500, 0, 2)}, of("2026-03-29", "2026-03-29"))
+	require.Equal(t, []payment.OfflineSumBody{sum("2026-03-29", payment.BankTransfer, 500, 0, 2)},
+		of("2026-03-29", "2026-03-29"))
 	require.Empty(t, of("2026-07-01", "2026-07-31"))
 
 	// The provider's journal doesn't know this money: it is in the sums, and no difference.

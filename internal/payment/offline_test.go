@@ -99,7 +99,8 @@ func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 		[]any{p.Provider, p.PaymentMethod, p.Status, *p.Note})
 	require.Equal(t, at.Truncate(time.Microsecond), *p.ReceivedAt)
 	require.Nil(t, p.ReturnedAt)
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"},
+		b.balanceSummary(t, s, id))
 
 	again, err := b.pay(t, s, key, id, order)
 	require.NoError(t, err)
@@ -114,7 +115,8 @@ func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 		Version int64
 		Payment payment.PaymentBody
 	}
-	require.NoError(t, json.Unmarshal([]byte(b.text(t, `SELECT data::text FROM changes WHERE type = 'payment.succeeded'`)), &told))
+	require.NoError(t, json.Unmarshal([]byte(b.text(t,
+		`SELECT data::text FROM changes WHERE type = 'payment.succeeded'`)), &told))
 	require.Equal(t, []any{id, int64(price), int64(2), p}, []any{told.ID, told.Paid, told.Version, told.Payment})
 	read, err := s.Get(t.Context(), b.tenant, p.ID)
 	require.NoError(t, err)
@@ -166,7 +168,8 @@ func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 			problem.ValidationFailed},
 		"a blank note": {id, also(func(o *payment.PayRequest) { o.Offline.Note = " \t" }),
 			problem.ValidationFailed},
-		"beside a payment method": {id, also(func(o *payment.PayRequest) { o.Method = "pm_ok" }), problem.ValidationFailed},
+		"beside a payment method": {id, also(func(o *payment.PayRequest) { o.Method = "pm_ok" }),
+			problem.ValidationFailed},
 		"beside a wallet": {id, also(func(o *payment.PayRequest) { o.WalletID = new(uuid.New()) }),
 			problem.ValidationFailed},
 		"beside the provider's page": {id, also(func(o *payment.PayRequest) {
@@ -192,8 +195,10 @@ func TestPay_OfflineAndByCardAtOnce_TheFirstUnderTheLockWins(t *testing.T) {
 		code          problem.Code
 		captures      int64
 	}{
-		"offline first": {received(price, payment.Cash), balance("pm_ok"), "PaymentInsertSucceeded", problem.Overpayment, 0},
-		"by card first": {balance("pm_ok"), received(price, payment.Cash), "PaymentInsert", problem.PaymentInProgress, 1},
+		"offline first": {received(price, payment.Cash), balance("pm_ok"), "PaymentInsertSucceeded",
+			problem.Overpayment, 0},
+		"by card first": {balance("pm_ok"), received(price, payment.Cash), "PaymentInsert", problem.PaymentInProgress,
+			1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,9 +289,11 @@ func TestRefund_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	id := b.newBooking(t)
 	cash, card := b.mustPay(t, s, id, received(4000, payment.Cash)), b.mustPay(t, s, id, part(1000, "pm_ok"))
 	_, err := b.refund(t, s, newKey(), cash, 500)
-	require.True(t, problem.Is(err, problem.ValidationFailed), "it says nothing of how the money was handed back: %v", err)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "it says nothing of how the money was handed back: %v",
+		err)
 	_, err = b.handBack(t, s, newKey(), card, 500, byAnn)
-	require.True(t, problem.Is(err, problem.ValidationFailed), "it can't go back as it came, so how did it go back: %v", err)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "it can't go back as it came, so how did it go back: %v",
+		err)
 	_, err = b.handBack(t, s, newKey(), card, 500, payment.OfflineRefund{
 		Method: payment.Cash, Note: "too early", ReturnedAt: new(testtime.Now().Add(-time.Hour)),
 	})
@@ -338,7 +345,8 @@ func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *
 		require.Equal(t, http.StatusCreated, r.Answer().Status, "%s", r.Body)
 	}
 	refund := bodyOf[payment.PaymentBody](t, r)
-	require.Equal(t, []any{"offline", "transfer", (*string)(nil)}, []any{refund.Provider, refund.PaymentMethod, refund.Account})
+	require.Equal(t, []any{"offline", "transfer", (*string)(nil)},
+		[]any{refund.Provider, refund.PaymentMethod, refund.Account})
 	r, err = b.handBack(t, s, newKey(), card, 1, transfer)
 	require.Equal(t, problem.RefundExceedsPayment, refusal(t, r, err), "all of it is back")
 	m := b.balanceSummary(t, s, id)
@@ -399,8 +407,8 @@ func TestRefundOverpaid_OfflineMoney_IsLeftToAPerson(t *testing.T) {
 	require.Equal(t, []int64{0, 0, 0}, []int64{m.Overpaid, m.Due, m.Lowered})
 }
 
-// A hold that was paid by card and offline ends. The provider returns the card's part; the other part stays an open refund, which no server
-// completes, until a person says that the money was handed back.
+// A hold that was paid by card and offline ends. The provider returns the card's part; the other part stays an open
+// refund, which no server completes, until a person says that the money was handed back.
 func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T) {
 	t.Parallel()
 	for name, end := range holdEnds {
@@ -421,7 +429,8 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			b.work(t, payments)
 
 			m := b.balanceSummary(t, payments, id)
-			require.Equal(t, []int64{3000, 1000, 2000}, []int64{m.Paid, m.Refunded, m.Returning}, "nobody has handed the cash back")
+			require.Equal(t, []int64{3000, 1000, 2000}, []int64{m.Paid, m.Refunded, m.Returning},
+				"nobody has handed the cash back")
 			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'payment.refunded'"))
 			list, err := payments.ListAll(t.Context(), b.owner, payment.Filter{
 				Kind: payment.Refund, Status: payment.StatusProcessing, Method: payment.Cash, Limit: 10,
@@ -431,7 +440,8 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			open := list[0].Payment
 			require.Equal(t, []any{&cash, int64(2000), true}, []any{open.RefundOf, open.Amount, open.Automatic})
 			require.True(t, open.WaitsForPerson())
-			require.Zero(t, b.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1", open.ID), "no server works on it")
+			require.Zero(t, b.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1", open.ID),
+				"no server works on it")
 			b.requireOfflineMatches(t)
 			more, err := b.handBack(t, payments, newKey(), cash, 1, byAnn)
 			require.Equal(t, problem.RefundExceedsPayment, refusal(t, more, err))
@@ -445,11 +455,13 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			b.exec(t, "UPDATE payments SET created_at = created_at + interval '30 days' WHERE payment_id = $1", open.ID)
 
 			key := newKey()
-			r, err := b.complete(t, payments, key, open.ID, payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
+			r, err := b.complete(t, payments, key, open.ID,
+				payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
 			require.NoError(t, err)
 			require.Equal(t, http.StatusOK, r.Answer().Status, "%s", r.Body)
 			done := bodyOf[payment.PaymentBody](t, r)
-			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"}, []any{done.PaymentMethod, done.Status, *done.Note})
+			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"},
+				[]any{done.PaymentMethod, done.Status, *done.Note})
 			require.NotNil(t, done.ReturnedAt)
 			again, err := b.complete(t, b.process(t), key, open.ID,
 				payment.OfflineRefund{Method: payment.BankTransfer, Note: "SEPA 17"})
@@ -474,7 +486,8 @@ func TestCompleteRefund_ThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
 	id := b.book(t, bookings, testtime.Date(0), true)
-	card, cash := b.mustPay(t, payments, id, part(1000, "pm_ok")), b.mustPay(t, payments, id, received(2000, payment.Cash))
+	card, cash := b.mustPay(t, payments, id, part(1000, "pm_ok")),
+		b.mustPay(t, payments, id, received(2000, payment.Cash))
 	for name, other := range map[string]uuid.UUID{"a payment by card": card, "an offline payment": cash} {
 		_, err := b.complete(t, payments, newKey(), other, byAnn)
 		require.True(t, problem.Is(err, problem.InvalidState), "%s: %v", name, err)
@@ -497,7 +510,8 @@ func TestCompleteRefund_ThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 }
 
 // endWithOpenRefund cancels a hold that was paid offline once, and returns its open refund.
-func (b *testBundle) endWithOpenRefund(t testing.TB, s *payment.Service, bookings bookingProcess, id uuid.UUID) uuid.UUID {
+func (b *testBundle) endWithOpenRefund(t testing.TB, s *payment.Service, bookings bookingProcess, id uuid.UUID,
+) uuid.UUID {
 	t.Helper()
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	eventually(t, func() bool {
@@ -523,8 +537,8 @@ func TestCompleteRefund_FromManyServersAtOnce_IsRecordedOnce(t *testing.T) {
 	b.requireOfflineMatches(t)
 }
 
-// A server of 0.1.0 ends a booking that was paid offline. It knows neither the provider nor the columns: its refund has no method, and an
-// event that would resolve it.
+// A server of 0.1.0 ends a booking that was paid offline. It knows neither the provider nor the columns: its refund has
+// no method, and an event that would resolve it.
 func TestCompleteRefund_BegunByAServerOf010_WaitsForAPersonToo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -544,7 +558,8 @@ func TestCompleteRefund_BegunByAServerOf010_WaitsForAPersonToo(t *testing.T) {
 		VALUES ($1, gen_random_uuid(), 'payment.resolution', 'payment', $2, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
 		b.tenant, refund)
 	b.work(t, s)
-	require.Equal(t, "processing", b.text(t, "SELECT status FROM payments WHERE payment_id = $1 AND resolve_at > '8999-01-01'", refund))
+	require.Equal(t, "processing",
+		b.text(t, "SELECT status FROM payments WHERE payment_id = $1 AND resolve_at > '8999-01-01'", refund))
 	b.requireOfflineMatches(t)
 	r, err := b.complete(t, s, newKey(), refund, byAnn)
 	require.NoError(t, err)

@@ -23,8 +23,10 @@ var (
 	OpGetBalance        = operation.Operation{Name: "get-balance", Scope: operation.ScopeRead}
 	OpGetHoldPayment    = operation.Operation{Name: "get-hold-payment", Scope: operation.ScopeHold}
 	OpGetPayment        = operation.Operation{Name: "get-payment", Scope: operation.ScopeRead}
-	OpGetPaymentAccount = operation.Operation{Name: "get-payment-account", Scope: operation.ScopeRead, CallsProvider: true}
-	OpGetPaymentOptions = operation.Operation{Name: "get-payment-options", Scope: operation.ScopeHold, CallsProvider: true}
+	OpGetPaymentAccount = operation.Operation{Name: "get-payment-account", Scope: operation.ScopeRead,
+		CallsProvider: true}
+	OpGetPaymentOptions = operation.Operation{Name: "get-payment-options", Scope: operation.ScopeHold,
+		CallsProvider: true}
 	// A PDF takes the processor for as long as some bookings.
 	OpGetReceiptPDF            = operation.Operation{Name: "get-receipt-pdf", Scope: operation.ScopeRead, Permits: 4}
 	OpGetReceipt               = operation.Operation{Name: "get-receipt", Scope: operation.ScopeRead}

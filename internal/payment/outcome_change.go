@@ -20,16 +20,18 @@ const (
 	refundedEvent  = "payment.refunded"
 )
 
-// BookingWithPaymentBody is what a change records of a payment or refund: the booking after it, and the payment or refund.
+// BookingWithPaymentBody is what a change records of a payment or refund: the booking after it, and the payment or
+// refund.
 type BookingWithPaymentBody struct {
 	booking.BookingBody
 	Payment PaymentBody `json:"payment"`
 }
 
-// recordMoney queues the change of a booking of which a payment or refund got its outcome, or a refund began: what the booking shows as due
-// and overpaid counts it from then on. It has the booking's next version. A success raises the version by itself, because the version
-// counts what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction
-// begins to refund of it, of which no other change tells. st.Changing becomes the booking after the change.
+// recordMoney queues the change of a booking of which a payment or refund got its outcome, or a refund began: what the
+// booking shows as due and overpaid counts it from then on. It has the booking's next version. A success raises the
+// version by itself, because the version counts what succeeded. was is the payment before, the zero Payment if the
+// transaction makes it; returning is what the transaction begins to refund of it, of which no other change tells.
+// st.Changing becomes the booking after the change.
 func recordMoney(tx *db.BalanceTx, st balanceState, was, p Payment, returning int64) error {
 	row := st.Changing
 	addMoney(row, was, -1)
@@ -59,8 +61,9 @@ func recordMoney(tx *db.BalanceTx, st balanceState, was, p Payment, returning in
 		return fmt.Errorf("encode the change of a payment: %w", err)
 	}
 	tx.AddChange(db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Version: version,
-		Data: data,
+		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID,
+		Version: version,
+		Data:    data,
 	})
 	return nil
 }

@@ -31,8 +31,8 @@ func (g *gate) hold() {
 	<-g.opened
 }
 
-// gatedProcess returns the use cases of a process that stops at the gate before it runs the named statement for the first time. The
-// database gets what rewrite makes of its statements, if it isn't nil.
+// gatedProcess returns the use cases of a process that stops at the gate before it runs the named statement for the
+// first time. The database gets what rewrite makes of its statements, if it isn't nil.
 func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(string) string,
 	change ...func(*payment.Config),
 ) (*payment.Service, *gate) {
@@ -49,9 +49,9 @@ func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(s
 	return b.processOn(t, db.Config{URL: proxy.URL, MaxConns: 4}, change...), g
 }
 
-// overlap runs two requests of two processes, which stop at their gates before they write. When the first one has read and is about to
-// write, the second one begins. When that one is about to write too, waits for a lock, or has ended, both go on. overlap returns their
-// errors.
+// overlap runs two requests of two processes, which stop at their gates before they write. When the first one has read
+// and is about to write, the second one begins. When that one is about to write too, waits for a lock, or has ended,
+// both go on. overlap returns their errors.
 func (b *testBundle) overlap(t testing.TB, gates [2]*gate, requests [2]func() error) (errs [2]error) {
 	t.Helper()
 	var done [2]chan struct{}

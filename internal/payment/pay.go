@@ -10,29 +10,29 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Pay charges a booking's deposit, its balance, or an amount, to a payment method, on the provider's page, to a wallet, or to a wallet and
-// one of the others. It has three phases. The first, under the balance lock, claims the key, checks the order and inserts the attempt. The
-// second calls the provider, with no lock and no transaction. The third, under the lock again, records the outcome and stores the response
-// if it is final. A repeated request continues where the first one stopped.
+// Pay charges a booking's deposit, its balance, or an amount, to a payment method, on the provider's page, to a wallet,
+// or to a wallet and one of the others. It has three phases. The first, under the balance lock, claims the key, checks
+// the order and inserts the attempt. The second calls the provider, with no lock and no transaction. The third, under
+// the lock again, records the outcome and stores the response if it is final. A repeated request continues where the
+// first one stopped.
 //
-// A payment that completes the deposit of a hold confirms the hold in the commit that records it, if its service says so: see
-// booking.PaidHoldOf.
+// A payment that completes the deposit of a hold confirms the hold in the commit that records it, if its service says
+// so: see booking.PaidHoldOf.
 //
-// A payment that the wallet pays alone is complete in the first phase. Otherwise the wallet holds its part from the first phase to the
-// third, which captures or releases it.
+// A payment that the wallet pays alone is complete in the first phase. Otherwise the wallet holds its part from the
+// first phase to the third, which captures or releases it.
 //
-// A payment on the provider's page is begun with status 202, and its body has the page as action_url. The page ends when the hold does, and
-// after LongestCheckout at the latest; the payment is then declined with Cancelled.
+// A payment on the provider's page is begun with status 202, and its body has the page as action_url. The page ends
+// when the hold does, and after LongestCheckout at the latest; the payment is then declined with Cancelled.
 //
 // An offline payment is complete in the first phase: a person says that the money was received.
 //
-// A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
-// current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could
-// not be recorded;
-// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
-// used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of
-// db.Request.Outcome and db.DB.Balance.
+// A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns
+// the current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
+// problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if
+// the outcome could not be recorded; problem.VersionMismatch; problem.ValidationFailed for a wallet of another
+// currency, a payment method that is missing or can't be used, a return URL that isn't valid, or an offline payment
+// with an unreadable note or at a time out of bounds; the errors of db.Request.Outcome and db.DB.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order PayRequest,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(tenant)
@@ -72,7 +72,8 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Req
 	}
 	return s.transfer(ctx, tenant, request, about, func(st balanceState, w *lockedWallet) (newPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
-			return newPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
+			return newPayment{},
+				problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
 		}
 		if err := payable(*st.Booking, st.Now); err != nil {
 			return newPayment{}, err
@@ -80,7 +81,8 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *db.Req
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := order.amount(summary)
 		n := newPayment{
-			Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method, Metadata: metadata,
+			Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method,
+			Metadata: metadata,
 		}
 		if order.Checkout != nil {
 			n.ReturnURL = &order.Checkout.ReturnURL

@@ -32,8 +32,8 @@ type HoldPayRequest struct {
 	Checkout *CheckoutRequest `json:"checkout,omitempty" doc:"Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins."`
 }
 
-// PayRequest returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an origin
-// that the tenant doesn't list.
+// PayRequest returns the request of a visitor of t's website. Errors: problem.ValidationFailed, also for a page of an
+// origin that the tenant doesn't list.
 func (r HoldPayRequest) PayRequest(t tenant.Tenant) (PayRequest, error) {
 	switch {
 	case r.Checkout == nil && r.Method == "":

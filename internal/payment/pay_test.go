@@ -16,10 +16,12 @@ func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
 	first := b.mustPay(t, s, id, payment.PayRequest{Kind: payment.Deposit, Method: "pm_ok"})
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"},
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit,
+		Currency: "EUR"},
 		b.balanceSummary(t, s, id))
 	second := b.mustPay(t, s, id, balance("pm_ok"))
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"},
+		b.balanceSummary(t, s, id))
 
 	for _, amount := range []int64{1, 499, 0} { // 0: the rest
 		r, err := b.refund(t, s, newKey(), first, amount)
@@ -122,7 +124,8 @@ func TestRefund_Declined_LeavesThePaymentUnchanged(t *testing.T) {
 	r, err := b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"},
+		b.balanceSummary(t, s, id))
 }
 
 func TestBalanceSummary_ThousandPaymentsAndRefunds_IsExact(t *testing.T) {

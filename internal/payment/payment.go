@@ -23,8 +23,8 @@ func (Kind) Values() []string {
 	return []string{string(Deposit), string(Balance), string(Amount), string(Refund)}
 }
 
-// Status is the state of a payment or refund: started → succeeded or declined, possibly through unknown or processing. A
-// declined payment can still become succeeded if the provider reports it later. Succeeded is final.
+// Status is the state of a payment or refund: started → succeeded or declined, possibly through unknown or processing.
+// A declined payment can still become succeeded if the provider reports it later. Succeeded is final.
 type Status string
 
 // The statuses.
@@ -62,21 +62,23 @@ type Payment struct {
 	LowersOwed int64
 	// LowersFee: LowersOwed is of the cancellation fee with which the booking had ended, and not of its price.
 	LowersFee bool
-	// Method is the provider's token of a payment method, empty for refunds, for payments from a wallet and for those on the provider's
-	// page. Provider is "wallet" for payments from a wallet and for their refunds, and "offline" for money that no provider sees: Method is
-	// then an OfflineMethod, or empty for an open refund of which it isn't known.
+	// Method is the provider's token of a payment method, empty for refunds, for payments from a wallet and for those
+	// on the provider's page. Provider is "wallet" for payments from a wallet and for their refunds, and "offline" for
+	// money that no provider sees: Method is then an OfflineMethod, or empty for an open refund of which it isn't
+	// known.
 	Method, Provider string
-	// Note is what a person wrote of offline money, and MovedAt when the money moved. They are nil for all others, MovedAt also for an open
-	// refund, and Note also once the customer is erased.
+	// Note is what a person wrote of offline money, and MovedAt when the money moved. They are nil for all others,
+	// MovedAt also for an open refund, and Note also once the customer is erased.
 	Note    *string
 	MovedAt *time.Time
-	// WalletID is the wallet whose credit the payment or refund moves, or the wallet that pays WalletAmount beside this payment by card.
-	// WalletAmount is held while this payment is open, and paid once it has succeeded; otherwise it becomes nil. What was paid is a
-	// payment of its own, whose CardPaymentID is this one.
+	// WalletID is the wallet whose credit the payment or refund moves, or the wallet that pays WalletAmount beside this
+	// payment by card. WalletAmount is held while this payment is open, and paid once it has succeeded; otherwise it
+	// becomes nil. What was paid is a payment of its own, whose CardPaymentID is this one.
 	WalletID      *uuid.UUID
 	WalletAmount  *int64
 	CardPaymentID *uuid.UUID
-	// Account is the provider's account in which the payment or refund is made, nil for the platform's own. It never changes.
+	// Account is the provider's account in which the payment or refund is made, nil for the platform's own. It never
+	// changes.
 	Account *string
 	// ApplicationFee is what the platform keeps of a payment to Account, in minor units; 0 of refunds.
 	ApplicationFee int64
@@ -84,16 +86,16 @@ type Payment struct {
 	Metadata map[string]string
 	// ProviderID is the provider's id of the charge or refund, nil until it is known.
 	ProviderID *string
-	// DeclineCode is the provider's reason, or one of this package's, if Status is StatusDeclined. TryAgain: a new payment
-	// with the same method may succeed.
+	// DeclineCode is the provider's reason, or one of this package's, if Status is StatusDeclined. TryAgain: a new
+	// payment with the same method may succeed.
 	DeclineCode *string
 	TryAgain    bool
 	// ActionURL and ClientSecret let the customer continue a payment in StatusProcessing.
 	ActionURL, ClientSecret *string
 	// CancelAt is when an open payment is cancelled at the provider. It is nil for refunds and for complete payments.
 	CancelAt *time.Time
-	// Automatic: Holdfast made the refund by itself. The hold ended, the booking ended by its cancellation policy, or the payment came too
-	// late, exceeded the price, or had been answered with 402.
+	// Automatic: Holdfast made the refund by itself. The hold ended, the booking ended by its cancellation policy, or
+	// the payment came too late, exceeded the price, or had been answered with 402.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
 }

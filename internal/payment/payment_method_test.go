@@ -28,15 +28,18 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 		result string // the metric's label
 	}{
 		"unknown method": {
-			refused(&payment.NotDone{Method: payment.UnknownMethod}), http.StatusUnprocessableEntity, "unknown_payment_method", "",
+			refused(&payment.NotDone{Method: payment.UnknownMethod}), http.StatusUnprocessableEntity,
+			"unknown_payment_method", "",
 			"bad_method",
 		},
 		"unusable method": {
-			refused(&payment.NotDone{Method: payment.UnusableMethod}), http.StatusUnprocessableEntity, "unusable_payment_method", "",
+			refused(&payment.NotDone{Method: payment.UnusableMethod}), http.StatusUnprocessableEntity,
+			"unusable_payment_method", "",
 			"bad_method",
 		},
 		"bad API key": {
-			refused(&payment.NotDone{}), http.StatusPaymentRequired, "provider_refused", "the payment provider refused the order",
+			refused(&payment.NotDone{}), http.StatusPaymentRequired, "provider_refused",
+			"the payment provider refused the order",
 			"not_done",
 		},
 		"an error": {
@@ -152,7 +155,8 @@ func TestPay_MethodRejectedWhileOthersLook_LeavesNothingAndEndsThem(t *testing.T
 		VALUES ($1, $2, 'payment.resolution', 'payment', $3, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant, newKey(),
 		list[0].ID)
 	b.work(t, other)
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution' AND status = 'completed'`))
+	require.Equal(t, 1, b.count(t,
+		`SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution' AND status = 'completed'`))
 }
 
 // A process that died before it called the provider leaves its attempt; the resolver ends it.

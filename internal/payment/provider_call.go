@@ -25,7 +25,8 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 	if a.payment.RefundOf != nil {
 		return s.callProvider(ctx, a, "refund", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 			return p.Refund(ctx, RefundOrder{
-				Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), ChargeID: providerID(a.refunded), Amount: a.payment.Amount,
+				Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), ChargeID: providerID(a.refunded),
+				Amount:   a.payment.Amount,
 				Currency: a.payment.Currency, ReturnFee: a.refunded != nil && a.refunded.ApplicationFee > 0,
 			})
 		})
@@ -42,7 +43,8 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 			Metadata:       metadataOf(a.payment),
 		}
 		if a.payment.ReturnUrl != nil {
-			// A payment whose cancel time was moved is cancelled, not sent again: each sending has the same end of the page.
+			// A payment whose cancel time was moved is cancelled, not sent again: each sending has the same end of the
+			// page.
 			order.Checkout = &Checkout{ExpiresAt: a.payment.CancelAt.UTC()}
 			order.Checkout.ReturnURL, order.Checkout.CancelURL = returnURLs(*a.payment.ReturnUrl, ref.ID)
 		}
@@ -84,8 +86,8 @@ func (s *Service) cancelCharge(ctx context.Context, a attempt) callResult {
 	return result
 }
 
-// callProvider calls the provider with the call timeout and measures the call. The caller holds no lock, no transaction and
-// no database connection.
+// callProvider calls the provider with the call timeout and measures the call. The caller holds no lock, no transaction
+// and no database connection.
 func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	call func(context.Context, Provider, Reference) (Outcome, error),
 ) callResult {
@@ -103,7 +105,8 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
 	done(result)
 	traceCall(span, provider.Name(), operation, a, result)
-	s.logFailure(ctx, result, "provider", provider.Name(), "account", accountID(a.payment.Account), "operation", operation,
+	s.logFailure(ctx, result, "provider", provider.Name(), "account", accountID(a.payment.Account), "operation",
+		operation,
 		"tenant", a.tenant, "payment", a.payment.PaymentID, "error", result.err)
 	return result
 }
@@ -127,7 +130,8 @@ func traceCall(span tracing.Span, provider, operation string, a attempt, result 
 	if !span.Recording() {
 		return
 	}
-	span.Set(tracing.Provider.String(provider), tracing.Operation.String(operation), tracing.TenantID.String(a.tenant.String()),
+	span.Set(tracing.Provider.String(provider), tracing.Operation.String(operation),
+		tracing.TenantID.String(a.tenant.String()),
 		tracing.PaymentID.String(a.payment.PaymentID.String()), tracing.Result.String(string(result.outcome.Result)))
 	var notDone *NotDone
 	switch {

@@ -33,13 +33,14 @@ const (
 	randomBookings = 100
 	// maxRuns is how many of them there are at a time. Most of them wait.
 	maxRuns = 32
-	// absentAfter is within which an order must arrive, also on a busy machine: else it is declined here and captured there.
+	// absentAfter is within which an order must arrive, also on a busy machine: else it is declined here and captured
+	// there.
 	absentAfter = 10 * time.Second
 )
 
-// Many bookings are paid, refunded and cancelled at random through two processes that die at times, with a provider that
-// fails at times. Some are paid from wallets, alone or beside a card, and credit is added meanwhile. At the end our payments must match
-// the provider's transactions and the wallets' entries.
+// Many bookings are paid, refunded and cancelled at random through two processes that die at times, with a provider
+// that fails at times. Some are paid from wallets, alone or beside a card, and credit is added meanwhile. At the end
+// our payments must match the provider's transactions and the wallets' entries.
 func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	t.Parallel()
 	seed, runs := testtime.Seed(t), testtime.Rounds(randomBookings)
@@ -57,7 +58,8 @@ func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	require.Positive(t, m.refunds)
 }
 
-// runRandomly calls run n times, maxRuns at a time, until one fails. The seed repeats their draws, not how they interleave.
+// runRandomly calls run n times, maxRuns at a time, until one fails. The seed repeats their draws, not how they
+// interleave.
 func runRandomly(t *testing.T, seed uint64, n int, run func(*testing.T, *rand.Rand)) {
 	t.Helper()
 	var next atomic.Int64
@@ -79,14 +81,16 @@ type faultInjection struct {
 	faultsOff atomic.Bool
 	credits   []uuid.UUID // the wallets
 
-	mu      sync.Mutex
-	random  *rand.Rand
-	endedAt map[uuid.UUID]time.Time // bookings that accept no payments any more, and the latest time at which they ended
+	mu     sync.Mutex
+	random *rand.Rand
+	// bookings that accept no payments any more, and the latest time at which they ended
+	endedAt map[uuid.UUID]time.Time
 }
 
 func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 	t.Helper()
-	c := &faultInjection{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)), endedAt: make(map[uuid.UUID]time.Time)}
+	c := &faultInjection{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)),
+		endedAt: make(map[uuid.UUID]time.Time)}
 	for range 4 {
 		c.credits = append(c.credits, c.newWallet(t, 5*price))
 	}
@@ -109,7 +113,8 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 		})
 		c.services = append(c.services, s)
 		workers.Go(func() {
-			event.NewWorker(c.events, event.Config{Poll: 50 * time.Millisecond}, s.Resolution(), s.EndedBooking()).Run(ctx)
+			event.NewWorker(c.events, event.Config{Poll: 50 * time.Millisecond}, s.Resolution(),
+				s.EndedBooking()).Run(ctx)
 		})
 	}
 	t.Cleanup(func() { stop(); workers.Wait() })
@@ -130,7 +135,8 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 	t.Cleanup(server.Close)
 	c.sandbox.SetWebhook(server.URL)
 	for i, f := range []sandbox.Fault{
-		{Kind: sandbox.ErrorBefore}, {Kind: sandbox.ErrorDuring}, {Kind: sandbox.ErrorAfter}, {Kind: sandbox.DropBefore},
+		{Kind: sandbox.ErrorBefore}, {Kind: sandbox.ErrorDuring}, {Kind: sandbox.ErrorAfter},
+		{Kind: sandbox.DropBefore},
 		{Kind: sandbox.DropAfter}, {Kind: sandbox.Unavailable}, {Kind: sandbox.RateLimit},
 		{Kind: sandbox.Delay, Delay: 400 * time.Millisecond},
 		{Kind: sandbox.WebhookDuplicate, Delay: time.Second}, {Kind: sandbox.WebhookDelay, Delay: time.Second},
@@ -165,7 +171,8 @@ func (c *faultInjection) randomFloat() float64 {
 }
 
 var methods = []string{
-	"pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds", "pm_slow",
+	"pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds",
+	"pm_slow",
 	"pm_requires_action", "pm_requires_action", "pm_refund_fails", "pm_timeout_charged", "pm_timeout_not_charged",
 }
 
@@ -196,7 +203,8 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 	for range 2 + random.IntN(7) {
 		switch dice := random.IntN(100); {
 		case dice < 40 || len(requests) == 0:
-			o := payment.PayRequest{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
+			o := payment.PayRequest{Kind: []payment.Kind{payment.Deposit, payment.Balance,
+				payment.Amount}[random.IntN(3)],
 				Method: methods[random.IntN(len(methods))]}
 			if random.IntN(4) == 0 {
 				o.Method, o.Checkout = "", toPage
@@ -235,7 +243,8 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 		case dice < 94:
 			c.endBooking(t, id, random.IntN(2) == 0)
 		case dice < 97:
-			_, err := c.wallets().Credit(t.Context(), c.owner, request(t, newKey(), ""), c.credits[random.IntN(len(c.credits))],
+			_, err := c.wallets().Credit(t.Context(), c.owner, request(t, newKey(), ""),
+				c.credits[random.IntN(len(c.credits))],
 				wallet.CreditRequest{Amount: 1 + random.Int64N(2*price)})
 			require.NoError(t, err)
 		case dice == 99 && random.IntN(4) == 0:
@@ -248,7 +257,8 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 func (c *faultInjection) requireExpectedError(t *testing.T, err error) {
 	t.Helper()
 	switch problem.CodeOf(err) {
-	case problem.PaymentInProgress, problem.RequestInProgress, problem.InvalidState, problem.HoldExpired, problem.ProviderUnavailable:
+	case problem.PaymentInProgress, problem.RequestInProgress, problem.InvalidState, problem.HoldExpired,
+		problem.ProviderUnavailable:
 	default:
 		t.Errorf("a client got the unexpected error %v", err)
 	}
@@ -294,7 +304,8 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 		if c.openCount(t) == 0 {
 			return c.differences(t) == ""
 		}
-		rows, err := c.sql.Query(t.Context(), `SELECT action_url FROM payments WHERE status = 'processing' AND action_url <> ''`)
+		rows, err := c.sql.Query(t.Context(),
+			`SELECT action_url FROM payments WHERE status = 'processing' AND action_url <> ''`)
 		require.NoError(t, err)
 		urls, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)

@@ -17,8 +17,8 @@ import (
 type Receipt struct {
 	// Number is the payment's id in capitals.
 	Number string
-	// IssuedAt is when the payment succeeded, or when offline money was received. Date is the booking's civil date. Both are in the
-	// booking's time zone.
+	// IssuedAt is when the payment succeeded, or when offline money was received. Date is the booking's civil date.
+	// Both are in the booking's time zone.
 	IssuedAt time.Time
 	Date     civil.Date
 
@@ -28,8 +28,8 @@ type Receipt struct {
 	CustomerName, CustomerEmail string
 	Amount                      int64
 	Currency                    string
-	// FromWallet: a wallet paid the amount. WalletAmount is what a wallet paid beside this payment by card, which stands on a receipt of
-	// its own; nil if there is none.
+	// FromWallet: a wallet paid the amount. WalletAmount is what a wallet paid beside this payment by card, which
+	// stands on a receipt of its own; nil if there is none.
 	FromWallet bool
 	// OfflineMethod is how an offline payment was received; empty for all others.
 	OfflineMethod OfflineMethod
@@ -37,7 +37,8 @@ type Receipt struct {
 	Refunds       []ReceiptRefund
 }
 
-// ReceiptRefund is a refund on a receipt. At is when it succeeded, or when offline money was handed back, in the booking's time zone.
+// ReceiptRefund is a refund on a receipt. At is when it succeeded, or when offline money was handed back, in the
+// booking's time zone.
 type ReceiptRefund struct {
 	ID     uuid.UUID
 	Amount int64
@@ -54,15 +55,16 @@ func (r Receipt) Refunded() (sum int64) {
 	return sum
 }
 
-// Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for refunds and
-// for payments that did not succeed; problem.DatabaseUnavailable.
+// Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for refunds
+// and for payments that did not succeed; problem.DatabaseUnavailable.
 func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, error) {
 	row, refunds, err := s.receiptRows(ctx, tenant, id)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case row.RefundOf != nil:
-		return Receipt{}, problem.New(problem.InvalidState, "A refund has no receipt of its own: it stands on its payment's.")
+		return Receipt{}, problem.New(problem.InvalidState,
+			"A refund has no receipt of its own: it stands on its payment's.")
 	case row.Status != string(StatusSucceeded):
 		return Receipt{}, problem.New(problem.InvalidState, "Only a payment that succeeded has a receipt.")
 	}

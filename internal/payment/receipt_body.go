@@ -69,12 +69,14 @@ func (r Receipt) Body() ReceiptBody {
 		body.Customer = &ReceiptCustomerBody{Name: r.CustomerName, Email: r.CustomerEmail}
 	}
 	if r.WalletAmount != nil {
-		body.Wallet = &ReceiptWalletBody{Amount: *r.WalletAmount, FormattedAmount: amount.Format(*r.WalletAmount, r.Currency)}
+		body.Wallet = &ReceiptWalletBody{Amount: *r.WalletAmount,
+			FormattedAmount: amount.Format(*r.WalletAmount, r.Currency)}
 	}
 	for _, refund := range r.Refunds {
 		body.Refunds = append(body.Refunds, ReceiptRefundBody{
-			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount, FormattedAmount: amount.Format(refund.Amount, r.Currency),
-			PaymentMethod: refund.OfflineMethod,
+			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount,
+			FormattedAmount: amount.Format(refund.Amount, r.Currency),
+			PaymentMethod:   refund.OfflineMethod,
 		})
 	}
 	return body

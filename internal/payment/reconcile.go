@@ -46,8 +46,8 @@ const (
 	DiffStillOpen DifferenceKind = "still_open"
 	// DiffStuck: our payment has been open for longer than allowed, and no transaction of it is known.
 	DiffStuck DifferenceKind = "stuck"
-	// DiffKept: the payment must be refunded, because its hold expired or an automatic refund was made, and part of it is
-	// neither refunded nor being refunded.
+	// DiffKept: the payment must be refunded, because its hold expired or an automatic refund was made, and part of it
+	// is neither refunded nor being refunded.
 	DiffKept DifferenceKind = "kept"
 )
 
@@ -71,38 +71,41 @@ type Difference struct {
 	Ours, Theirs *Transfer
 }
 
-// Reconciliation is the result of Reconcile. Transactions and Payments count the compared ones. Open counts the compared
-// payments that are open and within their time; these are no difference.
+// Reconciliation is the result of Reconcile. Transactions and Payments count the compared ones. Open counts the
+// compared payments that are open and within their time; these are no difference.
 type Reconciliation struct {
 	Transactions, Payments, Open int
 	Differences                  []Difference
 }
 
-// reconcileGrace is how long after its timeout a payment may still be open: the longest pause between two cancellations,
-// plus a margin.
+// reconcileGrace is how long after its timeout a payment may still be open: the longest pause between two
+// cancellations, plus a margin.
 const reconcileGrace = 15 * time.Minute
 
 // reconcileBatch is how many transactions or payments are compared at a time.
 const reconcileBatch = 500
 
 // Reconcile compares the payments of all tenants with the journals of the configured providers for the period [from,
-// until). It compares each provider transaction with the payment that it names. It compares each payment that was open in
-// the period and succeeded with its transaction, even if that lies outside the period. A payment created before until that
-// is still open counts as a difference only after its timeout. Reconcile changes nothing and takes no lock.
+// until). It compares each provider transaction with the payment that it names. It compares each payment that was open
+// in the period and succeeded with its transaction, even if that lies outside the period. A payment created before
+// until that is still open counts as a difference only after its timeout. Reconcile changes nothing and takes no lock.
 //
 // Errors: problem.DatabaseUnavailable; problem.ProviderUnavailable if a provider could not be called.
 func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
 	return s.reconcile(ctx, reconciler{}, from, until)
 }
 
-// ReconcileCell is Reconcile for a database that has not all tenants: transactions that name one of the tenants elsewhere are left out.
-func (s *Service) ReconcileCell(ctx context.Context, elsewhere map[uuid.UUID]bool, from, until time.Time) (Reconciliation, error) {
+// ReconcileCell is Reconcile for a database that has not all tenants: transactions that name one of the tenants
+// elsewhere are left out.
+func (s *Service) ReconcileCell(ctx context.Context, elsewhere map[uuid.UUID]bool, from, until time.Time,
+) (Reconciliation, error) {
 	return s.reconcile(ctx, reconciler{elsewhere: elsewhere}, from, until)
 }
 
-// ReconcileTenant is Reconcile for the payments of one tenant. Of the providers' journals, which are those of all tenants, it compares the
-// transactions that name the tenant, and those that name one of its payments.
-func (s *Service) ReconcileTenant(ctx context.Context, tenant uuid.UUID, from, until time.Time) (Reconciliation, error) {
+// ReconcileTenant is Reconcile for the payments of one tenant. Of the providers' journals, which are those of all
+// tenants, it compares the transactions that name the tenant, and those that name one of its payments.
+func (s *Service) ReconcileTenant(ctx context.Context, tenant uuid.UUID, from, until time.Time,
+) (Reconciliation, error) {
 	return s.reconcile(ctx, reconciler{tenant: &tenant}, from, until)
 }
 
@@ -137,7 +140,8 @@ func (r *reconciler) reportUnreachable(ctx context.Context, provider, account st
 	}
 	for _, tenant := range tenants {
 		if r.tenant == nil || *r.tenant == tenant {
-			r.report(DiffAccountUnreachable, Reference{TenantID: tenant}, nil, &Transfer{Provider: provider, Account: account})
+			r.report(DiffAccountUnreachable, Reference{TenantID: tenant}, nil,
+				&Transfer{Provider: provider, Account: account})
 		}
 	}
 	return nil // payments of tenants that had it are reported one by one
@@ -152,10 +156,12 @@ type reconciler struct {
 }
 
 func (r *reconciler) report(kind DifferenceKind, ref Reference, ours, theirs *Transfer) {
-	r.found.Differences = append(r.found.Differences, Difference{Kind: kind, Reference: ref, Ours: ours, Theirs: theirs})
+	r.found.Differences = append(r.found.Differences,
+		Difference{Kind: kind, Reference: ref, Ours: ours, Theirs: theirs})
 }
 
-// compareTransactions compares a provider's journal of an account, empty for the platform's own, with our payments. Errors: ErrNoAccount.
+// compareTransactions compares a provider's journal of an account, empty for the platform's own, with our payments.
+// Errors: ErrNoAccount.
 func (r *reconciler) compareTransactions(ctx context.Context, p Provider, account string, from, until time.Time) error {
 	var batch []ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
@@ -174,7 +180,8 @@ func (r *reconciler) compareTransactions(ctx context.Context, p Provider, accoun
 
 // notCompared returns problem.ProviderUnavailable for an error of a provider.
 func notCompared(err error) error {
-	return problem.Wrap(err, problem.ProviderUnavailable, "The payment provider could not be asked, so nothing was compared.").
+	return problem.Wrap(err, problem.ProviderUnavailable,
+		"The payment provider could not be asked, so nothing was compared.").
 		Retry(5 * time.Second)
 }
 
@@ -206,7 +213,8 @@ func (r *reconciler) compareBatch(ctx context.Context, provider, account string,
 		}
 		ours, theirs := ourTransfer(row), providerTransfer(provider, account, m)
 		kinds := differences(ours, theirs)
-		if before, ok := r.compared[m.Reference]; ok && before != m.ProviderID && !slices.Contains(kinds, DiffOtherTransaction) {
+		if before, ok := r.compared[m.Reference]; ok && before != m.ProviderID &&
+			!slices.Contains(kinds, DiffOtherTransaction) {
 			kinds = append(kinds, DiffOtherTransaction)
 		}
 		for _, kind := range kinds {
@@ -303,8 +311,8 @@ func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time)
 	}
 }
 
-// comparePayment reports a payment that should have been refunded. It looks up a payment that is missing from the period's
-// journal.
+// comparePayment reports a payment that should have been refunded. It looks up a payment that is missing from the
+// period's journal.
 func (r *reconciler) comparePayment(ctx context.Context, row reconciledRow) error {
 	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row)
 	if row.Kept {
@@ -393,7 +401,8 @@ func storeReference(r Reference) paymentRef {
 
 func ourTransfer(row reconciledRow) *Transfer {
 	m := &Transfer{
-		Provider: row.Provider, Account: accountID(row.Account), Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount,
+		Provider: row.Provider, Account: accountID(row.Account), Refund: row.RefundOf != nil, Status: row.Status,
+		Amount:   row.Amount,
 		Currency: row.Currency,
 	}
 	if row.ProviderID != nil {

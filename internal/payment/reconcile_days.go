@@ -15,12 +15,14 @@ import (
 // reconcileTime bounds a request's comparison: servers answer within a minute.
 const reconcileTime = 45 * time.Second
 
-// ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc, with the offline money of these days. It ends
-// within 45 seconds.
+// ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc, with the offline money of
+// these days. It ends within 45 seconds.
 //
-// Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if
-// a provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
-func (s *Service) ReconcileDays(ctx context.Context, tenantID uuid.UUID, loc *time.Location, days Days) (ReconciliationBody, error) {
+// Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider;
+// problem.ProviderUnavailable if a provider could not be called, or if the time didn't suffice;
+// problem.DatabaseUnavailable.
+func (s *Service) ReconcileDays(ctx context.Context, tenantID uuid.UUID, loc *time.Location, days Days,
+) (ReconciliationBody, error) {
 	if err := days.check(); err != nil {
 		return ReconciliationBody{}, err
 	}
@@ -32,8 +34,9 @@ func (s *Service) ReconcileDays(ctx context.Context, tenantID uuid.UUID, loc *ti
 	defer cancel()
 	found, err := s.ReconcileTenant(limited, tenantID, from, until)
 	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) {
-		err = problem.Wrap(err, problem.ProviderUnavailable, fmt.Sprintf("The comparison took longer than %s. Compare fewer days, or use "+
-			"the command holdfast reconcile --tenant, which has no limit.", reconcileTime)).Retry(reconcileTime)
+		err = problem.Wrap(err, problem.ProviderUnavailable,
+			fmt.Sprintf("The comparison took longer than %s. Compare fewer days, or use "+
+				"the command holdfast reconcile --tenant, which has no limit.", reconcileTime)).Retry(reconcileTime)
 	}
 	body := found.Body(from, until)
 	if err != nil {
@@ -44,13 +47,14 @@ func (s *Service) ReconcileDays(ctx context.Context, tenantID uuid.UUID, loc *ti
 	return body, err
 }
 
-// ReconcileOwnDays is ReconcileDays for the tenant itself: nothing of another tenant is in it. A transaction that names the tenant and a
-// payment of another one is unknown here.
+// ReconcileOwnDays is ReconcileDays for the tenant itself: nothing of another tenant is in it. A transaction that names
+// the tenant and a payment of another one is unknown here.
 func (s *Service) ReconcileOwnDays(ctx context.Context, t tenant.Tenant, days Days) (ReconciliationBody, error) {
 	body, err := s.ReconcileDays(ctx, t.ID, t.Location, days)
 	for i, d := range body.Differences {
 		if d.TenantID != t.ID {
-			body.Differences[i] = DifferenceBody{Kind: DiffUnknownHere, TenantID: t.ID, PaymentID: d.PaymentID, There: d.There}
+			body.Differences[i] = DifferenceBody{Kind: DiffUnknownHere, TenantID: t.ID, PaymentID: d.PaymentID,
+				There: d.There}
 		}
 	}
 	return body, err
@@ -95,7 +99,8 @@ func (r Reconciliation) Body(from, until time.Time) ReconciliationBody {
 	}
 	for i, d := range r.Differences {
 		body.Differences[i] = DifferenceBody{
-			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*ReconciledTransferBody)(d.Ours),
+			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID,
+			Here:  (*ReconciledTransferBody)(d.Ours),
 			There: (*ReconciledTransferBody)(d.Theirs),
 		}
 	}

@@ -18,7 +18,8 @@ import (
 
 func (b *ledger) reconcileTenant(t *testing.T, tenant uuid.UUID) payment.Reconciliation {
 	t.Helper()
-	r, err := b.payments.ReconcileTenant(t.Context(), tenant, testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
+	r, err := b.payments.ReconcileTenant(t.Context(), tenant, testtime.Now().Add(-time.Hour),
+		testtime.Now().Add(time.Hour))
 	require.NoError(t, err)
 	return r
 }
@@ -101,7 +102,8 @@ func TestDaysPeriod_ClocksChange_HasTheHoursOfTheDates(t *testing.T) {
 		loc, err := timezone.Load(test.zone)
 		require.NoError(t, err)
 		from, until := payment.Days{From: day(test.from), To: day(test.to)}.Period(loc)
-		require.Equal(t, []string{test.begins, test.ends}, []string{from.Format(time.RFC3339), until.Format(time.RFC3339)}, name)
+		require.Equal(t, []string{test.begins, test.ends},
+			[]string{from.Format(time.RFC3339), until.Format(time.RFC3339)}, name)
 	}
 }
 

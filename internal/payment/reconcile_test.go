@@ -74,7 +74,8 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	require.Len(t, list, 3)
 	b.firstCharge, b.secondCharge = list[0].ID, list[1].ID
 	amount := int64(500)
-	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.firstCharge, payment.RefundRequest{Amount: &amount, OwedAgain: true})
+	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.firstCharge,
+		payment.RefundRequest{Amount: &amount, OwedAgain: true})
 	require.NoError(t, err)
 	list, err = b.payments.List(t.Context(), b.tenant, b.booking, list[2].ID, 10)
 	require.NoError(t, err)
@@ -107,7 +108,8 @@ func (b *ledger) pay(t *testing.T, o payment.PayRequest) {
 func (b *ledger) chargeAtProvider(t *testing.T, tenant, id uuid.UUID) {
 	t.Helper()
 	o, err := b.provider.Charge(t.Context(), payment.ChargeOrder{
-		Reference: payment.Reference{TenantID: tenant, ID: id}, Key: uuid.NewString(), Amount: 2500, Currency: "EUR", Method: "pm_ok",
+		Reference: payment.Reference{TenantID: tenant, ID: id}, Key: uuid.NewString(), Amount: 2500, Currency: "EUR",
+		Method: "pm_ok",
 	})
 	require.NoError(t, err)
 	require.Equal(t, payment.Succeeded, o.Result)
@@ -164,10 +166,12 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 		want  kinds
 	}{
 		"charge without a payment": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, uuid.New()) }, kinds{payment.DiffUnknownHere},
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, uuid.New()) },
+			kinds{payment.DiffUnknownHere},
 		},
 		"charge for another tenant": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, uuid.New(), b.secondCharge) }, kinds{payment.DiffOtherTenant},
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, uuid.New(), b.secondCharge) },
+			kinds{payment.DiffOtherTenant},
 		},
 		"charged twice": {
 			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, b.firstCharge) },
@@ -196,7 +200,8 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 		"open payment was captured": {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`, b.secondCharge)
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`,
+					b.secondCharge)
 			}, kinds{payment.DiffStillOpen},
 		},
 		"payment open too long": {
@@ -217,7 +222,8 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 		"other amounts": {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET amount = amount - 1 WHERE payment_id IN ($1, $2)`, b.secondCharge, b.refund)
+				b.exec(t, `UPDATE payments SET amount = amount - 1 WHERE payment_id IN ($1, $2)`, b.secondCharge,
+					b.refund)
 			}, kinds{payment.DiffAmount, payment.DiffAmount},
 		},
 		"another currency": {
@@ -235,17 +241,21 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 		"payment is a refund here": {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET kind = 'refund', refund_of = $2 WHERE payment_id = $1`, b.secondCharge, b.firstCharge)
+				b.exec(t, `UPDATE payments SET kind = 'refund', refund_of = $2 WHERE payment_id = $1`, b.secondCharge,
+					b.firstCharge)
 			}, kinds{payment.DiffOtherKind},
 		},
 		"payment unknown to the provider": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "sandbox") }, kinds{payment.DiffNotAtProvider},
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "sandbox") },
+			kinds{payment.DiffNotAtProvider},
 		},
 		"refund unknown to the provider": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.refund, "sandbox") }, kinds{payment.DiffNotAtProvider},
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.refund, "sandbox") },
+			kinds{payment.DiffNotAtProvider},
 		},
 		"payment of a provider that isn't configured": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "stripe") }, kinds{payment.DiffProviderUnset},
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "stripe") },
+			kinds{payment.DiffProviderUnset},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -283,7 +293,8 @@ func TestReconcile_OpenPaymentBeforeItsTimeout_IsCountedAsOpen(t *testing.T) {
 			b := newLedger(t, 0)
 			b.payWithAction(t)
 			b.exec(t, change)
-			require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 4, Open: 1}, b.reconcile(t, -time.Hour, time.Hour))
+			require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 4, Open: 1},
+				b.reconcile(t, -time.Hour, time.Hour))
 		})
 	}
 }
@@ -295,10 +306,12 @@ func TestReconcile_Difference_HasBothSides(t *testing.T) {
 	p, err := b.payments.Get(t.Context(), b.tenant, b.secondCharge)
 	require.NoError(t, err)
 	side := func(amount int64) *payment.Transfer {
-		return &payment.Transfer{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount, Currency: "EUR"}
+		return &payment.Transfer{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount,
+			Currency: "EUR"}
 	}
 	require.Equal(t, []payment.Difference{{
-		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.secondCharge}, Ours: side(999), Theirs: side(1000),
+		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.secondCharge}, Ours: side(999),
+		Theirs: side(1000),
 	}}, b.reconcile(t, -time.Hour, time.Hour).Differences)
 }
 
@@ -348,7 +361,8 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 	require.Empty(t, kinds(), "the refunds succeeded")
 }
 
-// Before it has succeeded, a payment on the provider's page may have the page's id. Only its state differs from a capture.
+// Before it has succeeded, a payment on the provider's page may have the page's id. Only its state differs from a
+// capture.
 func TestReconcile_PaidOnThePageAndStillOpen_DiffersInItsStateOnly(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, 0)
@@ -357,5 +371,6 @@ func TestReconcile_PaidOnThePageAndStillOpen_DiffersInItsStateOnly(t *testing.T)
 	require.NoError(t, err)
 	choose(t, *list[0].ActionURL, "pay")
 	b.exec(t, `UPDATE payments SET provider_id = 'cs_1' WHERE payment_id = $1`, list[0].ID)
-	require.Equal(t, []payment.DifferenceKind{payment.DiffStillOpen}, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
+	require.Equal(t, []payment.DifferenceKind{payment.DiffStillOpen},
+		differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
 }

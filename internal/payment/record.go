@@ -33,8 +33,8 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p paymentR
 	return rec.outcome, nil
 }
 
-// record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was
-// deleted.
+// record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an
+// attempt that was deleted.
 func (s *Service) record(ctx context.Context, tenant uuid.UUID, p paymentRow,
 	result callResult,
 ) (rec recorded, err error) {
@@ -81,7 +81,8 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 	}
 	if rec.contradicted {
 		s.metrics.contradictions.Inc()
-		s.log.ErrorContext(ctx, "the provider reports the failure of a payment or refund after it reported success; a person has to look",
+		s.log.ErrorContext(ctx,
+			"the provider reports the failure of a payment or refund after it reported success; a person has to look",
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}
 	if rec.other != nil {
@@ -109,13 +110,14 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
 		s.metrics.refundsDeclined.Inc()
 		s.log.ErrorContext(ctx, "the provider refused an automatic refund; a person has to look",
-			"refund", rec.payment.ID, "payment", rec.payment.RefundOf, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
+			"refund", rec.payment.ID, "payment", rec.payment.RefundOf, "booking", rec.payment.BookingID, "provider",
+			rec.payment.Provider)
 	}
 }
 
-// applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
-// automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the
-// payment's wallet if the outcome changes it. Errors: datesNeeded.
+// applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored
+// response, and an automatic refund if the booking can't keep the payment. A payment that completes the deposit of a
+// hold may confirm it. l has the payment's wallet if the outcome changes it. Errors: datesNeeded.
 func (s *Service) applyResult(tenant uuid.UUID, tx *db.BalanceTx, st balanceState, l locked,
 	result callResult,
 ) (recorded, error) {
@@ -178,8 +180,8 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *db.BalanceTx, st balanceStat
 	return rec, nil
 }
 
-// deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that
-// held its part and released it.
+// deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it,
+// the entries stay that held its part and released it.
 func deleteAttempt(tx *db.BalanceTx, l locked, row paymentRow) (recorded, error) {
 	if l.wallet != nil && row.WalletHeld {
 		if _, err := l.wallet.endHold(&row, false); err != nil {
@@ -190,11 +192,11 @@ func deleteAttempt(tx *db.BalanceTx, l locked, row paymentRow) (recorded, error)
 	return recorded{deleted: true}, nil
 }
 
-// toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a
-// wallet holds for it counts as paid. Both are zero for a payment that the booking can keep.
+// toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be
+// refunded. What a wallet holds for it counts as paid. Both are zero for a payment that the booking can keep.
 //
-// A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In every other case the
-// whole payment is refunded.
+// A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In
+// every other case the whole payment is refunded.
 func toReturn(st balanceState, row paymentRow) (excess, refund int64) {
 	if row.Status != string(StatusSucceeded) || row.RefundOf != nil {
 		return 0, 0

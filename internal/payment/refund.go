@@ -24,10 +24,12 @@ type RefundRequest struct {
 	Allowed etag.Precondition `json:"-"`
 }
 
-// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. One that was received
-// offline was handed back already, and any other may have been: the provider may have declined its refund. Phases and errors are those of
-// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
-func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
+// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. One
+// that was received offline was handed back already, and any other may have been: the provider may have declined its
+// refund. Phases and errors are those of Pay, and also problem.InvalidState unless the payment succeeded, and
+// problem.RefundExceedsPayment.
+func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID,
+	req RefundRequest,
 ) (idempotency.Outcome, error) {
 	if err := bounds.Check("", req); err != nil {
 		return idempotency.Outcome{}, err
@@ -59,11 +61,12 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	)
 }
 
-// RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is
-// overpaid beyond it needs another request. Payments of which a refund was declined come last. Offline payments aren't chosen. Phases and
-// errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid, and for one whose payments were received
-// offline.
-func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
+// RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at
+// most that: what is overpaid beyond it needs another request. Payments of which a refund was declined come last.
+// Offline payments aren't chosen. Phases and errors are those of Refund, and also problem.InvalidState for a booking
+// that isn't overpaid, and for one whose payments were received offline.
+func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
+	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(tenant)
 	paid, err := s.latestRefundable(ctx, tenant, id, request.Key())
@@ -85,7 +88,8 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 		}
 		left := st.Payment.Amount - st.Refunded
 		if left == 0 {
-			return newPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
+			return newPayment{},
+				problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
 		}
 		refund := refundable(st.Payment, left, overpaid)
 		if refund == 0 {
@@ -98,9 +102,10 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 
 func notOverpaid() error { return problem.New(problem.InvalidState, "The booking isn't overpaid.") }
 
-// latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or,
-// to a request with a key that began a refund, the payment that it refunds. Errors: problem.NotFound for a booking that doesn't exist;
-// problem.InvalidState if there is no such payment, and if all of them were received offline.
+// latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if
+// there is one, or, to a request with a key that began a refund, the payment that it refunds. Errors: problem.NotFound
+// for a booking that doesn't exist; problem.InvalidState if there is no such payment, and if all of them were received
+// offline.
 func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (paymentRow, error) {
 	const pageSize = 200
 	payments := make(map[uuid.UUID]paymentRow)

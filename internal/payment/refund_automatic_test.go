@@ -54,8 +54,10 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 					b.exec(t, dbtest.SyncClaims)
 				}
 				b.resolveAll(t, services...)
-				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
-				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"},
+				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price},
+					b.transferTotals(t))
+				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price,
+					Currency: "EUR"},
 					b.balanceSummary(t, services[0], id))
 				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
@@ -114,7 +116,8 @@ func TestPay_RetryAfterCancellationWithAFee_IsSentAgainOnlyIfItFitsTheFee(t *tes
 func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{
-		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.Unavailable,
+		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter,
+		sandbox.Unavailable,
 		sandbox.RateLimit,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -131,7 +134,8 @@ func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 			}
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: kind, On: sandbox.Refunds, Count: 4}))
 			b.resolveAll(t, services...)
-			require.Equal(t, transferTotals{captures: 5, captured: 5 * price, refunds: 5, refunded: 5 * price}, b.transferTotals(t))
+			require.Equal(t, transferTotals{captures: 5, captured: 5 * price, refunds: 5, refunded: 5 * price},
+				b.transferTotals(t))
 			for _, id := range all {
 				require.EqualValues(t, price, b.balanceSummary(t, services[0], id).Refunded)
 			}

@@ -11,7 +11,8 @@ import (
 func RefusedBeforeProvider(err error) bool {
 	return slices.Contains([]problem.Code{
 		problem.HoldExpired, problem.IdempotencyKeyReused, problem.InvalidState, problem.NotFound, problem.Overpayment,
-		problem.PaymentAccountNotReady, problem.PaymentInProgress, problem.PaymentsNotConfigured, problem.RequestInProgress,
+		problem.PaymentAccountNotReady, problem.PaymentInProgress, problem.PaymentsNotConfigured,
+		problem.RequestInProgress,
 		problem.VersionMismatch,
 	}, problem.CodeOf(err))
 }

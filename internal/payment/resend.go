@@ -11,8 +11,9 @@ import (
 var errLeaseLost = errors.New("payment: another process works on it")
 
 // prepareResend decides whether an automatic refund that the provider doesn't know is sent again, and sets send if so.
-// First it is sent under the same key. A provider may repeat the same error for a key, so later it is sent under a new key.
-// Before that, AbsentAfter must have passed since the last sending, so that the earlier one can't be carried out any more.
+// First it is sent under the same key. A provider may repeat the same error for a key, so later it is sent under a new
+// key. Before that, AbsentAfter must have passed since the last sending, so that the earlier one can't be carried out
+// any more.
 func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error) {
 	provider, err := s.provider(a.payment.Provider)
 	if err != nil {

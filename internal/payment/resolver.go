@@ -13,9 +13,10 @@ import (
 // maxCalls is how many payments a worker resolves at a time, each with a call of the provider.
 const maxCalls = 4
 
-// Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments of dead processes,
-// cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own
-// lease and fence keep two processes from working on it. The event never dies.
+// Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments
+// of dead processes, cancels payments that timed out, sends automatic refunds, and returns those of payments from
+// wallets to the wallets. The payment's own lease and fence keep two processes from working on it. The event never
+// dies.
 func (s *Service) Resolution() event.Kind {
 	return event.Kind{
 		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.longestWork(),
@@ -38,7 +39,8 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 			return event.AlreadyRecorded(), err
 		}
 	}
-	// The payment has a final outcome, or another process works on it, or has deleted it because its payment method can't be used.
+	// The payment has a final outcome, or another process works on it, or has deleted it because its payment method
+	// can't be used.
 	p, err := s.row(ctx, tenant, id)
 	switch {
 	case problem.Is(err, problem.NotFound):

@@ -13,14 +13,15 @@ type callResult struct {
 	// fence is the fencing token of the caller. Webhooks have none.
 	fence   int64
 	webhook bool
-	// absentAfter is set by look-ups and cancellations. An order that the provider doesn't know, last sent at least this
-	// long ago, was not carried out.
+	// absentAfter is set by look-ups and cancellations. An order that the provider doesn't know, last sent at least
+	// this long ago, was not carried out.
 	absentAfter time.Duration
 	// cancel: the call was a cancellation.
 	cancel bool
 }
 
-// methodError returns why the provider refused the payment method of an order that it didn't carry out; empty for any other result.
+// methodError returns why the provider refused the payment method of an order that it didn't carry out; empty for any
+// other result.
 func (result callResult) methodError() MethodError {
 	var notDone *NotDone
 	if errors.As(result.err, &notDone) {
@@ -38,9 +39,9 @@ func (result callResult) differsFrom(row paymentRow) bool {
 // absent reports whether the provider doesn't know the order.
 func (result callResult) absent() bool { return result.err == nil && result.outcome.Result == Absent }
 
-// apply returns the row after the call result at now, and whether it changed. Success and decline are accepted from every
-// caller, but not the success of another amount or currency, which leaves the payment unknown. Results that leave the payment open are
-// accepted only from webhooks and from the current holder of the lease.
+// apply returns the row after the call result at now, and whether it changed. Success and decline are accepted from
+// every caller, but not the success of another amount or currency, which leaves the payment unknown. Results that leave
+// the payment open are accepted only from webhooks and from the current holder of the lease.
 func (result callResult) apply(row paymentRow, wait backoff, now time.Time) (paymentRow, bool) {
 	var notDone *NotDone
 	refused := !result.cancel && errors.As(result.err, &notDone) // a refused cancellation says nothing about the order

@@ -36,12 +36,13 @@ func TestSummarize_PaymentsAndRefunds_DeterminePaidAndDue(t *testing.T) {
 		"too much paid":         {bookingWithStatus("confirmed"), sumRow{Paid: 12_000}, 0, 0},
 		"part refunded":         {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
 		"refund in progress":    {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Returning: 1_000}, 0, 1_000},
-		"goodwill":              {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Refunded: 1_000, Lowered: 1_000}, 0, 0},
-		"no show":               {bookingWithStatus("no_show"), sumRow{}, 2_500, 10_000},
-		"held":                  {held, sumRow{}, 2_500, 10_000},
-		"held, at its expiry":   {over, sumRow{}, 0, 0},
-		"cancelled":             {bookingWithStatus("cancelled"), sumRow{Paid: 10}, 0, 0},
-		"expired":               {bookingWithStatus("expired"), sumRow{}, 0, 0},
+		"goodwill": {bookingWithStatus("confirmed"), sumRow{Paid: 10_000, Refunded: 1_000, Lowered: 1_000},
+			0, 0},
+		"no show":             {bookingWithStatus("no_show"), sumRow{}, 2_500, 10_000},
+		"held":                {held, sumRow{}, 2_500, 10_000},
+		"held, at its expiry": {over, sumRow{}, 0, 0},
+		"cancelled":           {bookingWithStatus("cancelled"), sumRow{Paid: 10}, 0, 0},
+		"expired":             {bookingWithStatus("expired"), sumRow{}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +122,8 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 		return callResult{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1", Amount: 500, Currency: "EUR"}}
 	}
 	other := func(amount int64, currency string) callResult {
-		return callResult{fence: fence, outcome: Outcome{Result: Succeeded, ProviderID: "ch_1", Amount: amount, Currency: currency}}
+		return callResult{fence: fence,
+			outcome: Outcome{Result: Succeeded, ProviderID: "ch_1", Amount: amount, Currency: currency}}
 	}
 	stale := func(result callResult) callResult { result.fence = fence - 1; return result }
 	absent := func(after time.Duration) callResult {
@@ -153,14 +155,17 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 		"processing, reported without the lease": {"unknown", stale(reported(Processing)), StatusUnknown, true},
 		"no outcome": {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown,
 			false},
-		"no outcome, reported without the lease": {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
+		"no outcome, reported without the lease": {"processing", callResult{err: errors.New("timeout")},
+			StatusProcessing, true},
 		"no outcome, after the capture": {"succeeded", callResult{fence: fence, err: errors.New("timeout")},
 			StatusSucceeded, true},
 		"provider not reached": {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted,
 			false},
-		"provider not reached after an unknown outcome": {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown,
+		"provider not reached after an unknown outcome": {"unknown",
+			callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown,
 			false},
-		"rejected":                           {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
+		"rejected": {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined,
+			false},
 		"absent, sent long ago":              {"unknown", absent(time.Minute), StatusDeclined, false},
 		"absent, sent a moment ago":          {"unknown", absent(time.Minute + 1), StatusUnknown, false},
 		"absent, reported without the lease": {"unknown", stale(absent(0)), StatusUnknown, true},
@@ -196,7 +201,8 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 func TestApply_RejectedAfterUnknownOutcome_StaysOpen(t *testing.T) {
 	t.Parallel()
 	before := paymentRow{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
-	after, changed := callResult{fence: 1, err: &NotDone{}}.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
+	after, changed := callResult{fence: 1, err: &NotDone{}}.apply(before, backoff{time.Second, time.Minute, time.Hour},
+		now)
 	require.True(t, changed)
 	require.Equal(t, "unknown", after.Status, "the rejection says nothing about the earlier sending")
 	require.NotNil(t, after.ResolveAt)
@@ -217,7 +223,8 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 	t.Parallel()
 	id := uuid.New()
 	for _, test := range []struct{ amount, available, card int64 }{
-		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000}, {10_005, 0, 10_005},
+		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000},
+		{10_005, 0, 10_005},
 	} {
 		p, err := PayRequest{WalletID: &id, Method: "pm"}.
 			divide(newPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
@@ -240,7 +247,8 @@ func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T)
 	}
 	work := planEnded([]paymentRow{cash, card}, endedRow{Refund: true}, 3_300, now)
 	require.Len(t, work.refund, 2)
-	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
+	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount},
+		"the rest comes back in cash")
 }
 
 func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {

@@ -13,11 +13,12 @@ import (
 
 // planResolution queues that an open payment is resolved at a time.
 func planResolution(tx *db.BalanceTx, payment uuid.UUID, at time.Time) {
-	tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", at, time.UTC))
+	tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", at,
+		time.UTC))
 }
 
-// insertPayment queues a payment or refund of a booking that is resolved when the lease of its process ends, and returns it. An offline
-// refund waits for a person.
+// insertPayment queues a payment or refund of a booking that is resolved when the lease of its process ends, and
+// returns it. An offline refund waits for a person.
 func insertPayment(tx *db.BalanceTx, booking uuid.UUID, p newPayment, now time.Time) paymentRow {
 	p.Status = string(StatusStarted)
 	if p.Provider == offlineProvider {

@@ -15,19 +15,19 @@ import (
 
 // Config configures payments.
 type Config struct {
-	// Provider handles new payments; nil refuses them with problem.PaymentsNotConfigured. The Legacy providers refund and
-	// complete the payments that they handled before.
+	// Provider handles new payments; nil refuses them with problem.PaymentsNotConfigured. The Legacy providers refund
+	// and complete the payments that they handled before.
 	Provider Provider
 	Legacy   []Provider
 	// Bookings confirms the holds whose deposit is paid. Default: one of its own.
 	Bookings *booking.Service
 	// CallTimeout limits a call of the provider. Default 20 s.
 	CallTimeout time.Duration
-	// AbsentAfter is the time after the last sending from which an order unknown to the provider counts as not carried out.
-	// Default 2 min; at least CallTimeout.
+	// AbsentAfter is the time after the last sending from which an order unknown to the provider counts as not carried
+	// out. Default 2 min; at least CallTimeout.
 	AbsentAfter time.Duration
-	// Timeout is how long a payment may stay open before it is cancelled at the provider, except one on the provider's page. Default
-	// DefaultTimeout.
+	// Timeout is how long a payment may stay open before it is cancelled at the provider, except one on the provider's
+	// page. Default DefaultTimeout.
 	Timeout time.Duration
 	// ResolveEvery is the first pause before an open payment is looked up again. Later pauses are longer. Default 2 s.
 	ResolveEvery time.Duration
@@ -90,13 +90,14 @@ func (s *Service) resendWindow(p Provider) time.Duration {
 func (s *Service) provider(name string) (Provider, error) {
 	p, ok := s.providers[name]
 	if !ok {
-		return nil, problem.Wrap(fmt.Errorf("no payment provider %q is configured", name), problem.PaymentsNotConfigured, "")
+		return nil, problem.Wrap(fmt.Errorf("no payment provider %q is configured", name),
+			problem.PaymentsNotConfigured, "")
 	}
 	return p, nil
 }
 
-// providerOf returns the configured provider of that name as it acts for an account, nil for the platform's own. Errors:
-// problem.PaymentsNotConfigured.
+// providerOf returns the configured provider of that name as it acts for an account, nil for the platform's own.
+// Errors: problem.PaymentsNotConfigured.
 func (s *Service) providerOf(name string, account *string) (Provider, error) {
 	p, err := s.provider(name)
 	if err != nil || account == nil {

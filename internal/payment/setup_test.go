@@ -40,8 +40,8 @@ const (
 	deposit = 2_500
 )
 
-// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks, maxPause the longest one of
-// eventually.
+// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks,
+// maxPause the longest one of eventually.
 const (
 	maxWait      = time.Minute
 	pollInterval = 10 * time.Millisecond
@@ -116,7 +116,8 @@ func fill(ctx context.Context, url string) (made fixture, err error) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	// Cancelled by hand: nothing is to be done for it.
-	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", made.template); err == nil {
+	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1",
+		made.template); err == nil {
 		_, err = conn.Exec(ctx, dbtest.SyncClaims)
 	}
 	return made, err
@@ -214,7 +215,8 @@ func (b *testBundle) count(t testing.TB, sql string, args ...any) int {
 	return n
 }
 
-// process returns the use cases of a separate server process: it has its own pool, queues and caches on the same database.
+// process returns the use cases of a separate server process: it has its own pool, queues and caches on the same
+// database.
 func (b *testBundle) process(t testing.TB, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
 	return b.processOn(t, db.Config{URL: b.url, MaxConns: 8}, change...)
@@ -369,7 +371,8 @@ func (b *testBundle) work(t testing.TB, s *payment.Service) {
 	worker(s, b.events).RunUntilIdle(t.Context())
 }
 
-// resolve is work, and returns on how many payments the process worked. Whoever claims a payment raises its fencing token.
+// resolve is work, and returns on how many payments the process worked. Whoever claims a payment raises its fencing
+// token.
 func (b *testBundle) resolve(t testing.TB, s *payment.Service) int {
 	t.Helper()
 	before := b.fences(t)

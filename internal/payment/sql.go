@@ -70,8 +70,8 @@ type newPayment struct {
 	LeasedUntil time.Time
 	// CancelAt is when it is cancelled if it is still open, nil for refunds.
 	CancelAt *time.Time
-	// WalletID is the wallet whose credit the payment or refund moves, or of which a payment by card holds WalletAmount.
-	// WalletAmount is nil for all others.
+	// WalletID is the wallet whose credit the payment or refund moves, or of which a payment by card holds
+	// WalletAmount. WalletAmount is nil for all others.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
 	// CardPaymentID is the payment by card that this one from a wallet belongs to, nil for all others.
@@ -214,7 +214,8 @@ func queueCompleted(tx *db.BalanceTx, p paymentRow) {
 // resolve it. The key of its request is free again.
 func queueDeleted(tx *db.BalanceTx, id uuid.UUID, kind string) {
 	db.Exec(underBalance.On(tx), "delete the payment", func(q *balancesql.Queries) error {
-		return q.PaymentDelete(tx.Context(), balancesql.PaymentDeleteParams{TenantID: tx.Tenant(), PaymentID: id, Kind: kind})
+		return q.PaymentDelete(tx.Context(),
+			balancesql.PaymentDeleteParams{TenantID: tx.Tenant(), PaymentID: id, Kind: kind})
 	})
 }
 

@@ -76,7 +76,8 @@ func putAccount(tx *db.WriteTx, provider string, a accountRow) {
 // for webhooks.
 func (s *Service) tenantsOfAccount(ctx context.Context, provider, account string) (tenants []uuid.UUID, err error) {
 	err = s.db.ReadAcross(ctx, "find the tenant of an account", func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "find the tenant of an account", &tenants, func(q *rowsql.Queries) ([]uuid.UUID, error) {
+		db.Query(unlocked.On(tx), "find the tenant of an account", &tenants, func(q *rowsql.Queries) ([]uuid.UUID,
+			error) {
 			return q.PaymentAccountTenants(tx.Context(), provider, account)
 		})
 	})

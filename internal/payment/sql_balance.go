@@ -26,8 +26,8 @@ type balanceRead struct {
 	Ended bool
 	// AccountAt is the provider of which the tenant's account is read, empty for none.
 	AccountAt string
-	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined automatic
-	// refunds.
+	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined
+	// automatic refunds.
 	Payments bool
 }
 
@@ -51,8 +51,8 @@ type balanceState struct {
 	PaymentOfKey *paymentRow
 	// Open is the open payment or refund of the booking, nil if there is none.
 	Open *booking.OpenPayment
-	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was refunded,
-	// or is in an open refund, in minor units.
+	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was
+	// refunded, or is in an open refund, in minor units.
 	Payment  *paymentRow
 	Refunded int64
 	// EventFound says that the provider's event was processed before.
@@ -100,7 +100,8 @@ func queueReads(tx *db.BalanceTx, read balanceRead, st *balanceState) {
 		})
 	}
 	if read.Event != "" {
-		db.Query(unlocked.On(tx), "look for the provider's event", &st.EventFound, func(q *rowsql.Queries) (bool, error) {
+		db.Query(unlocked.On(tx), "look for the provider's event", &st.EventFound, func(q *rowsql.Queries) (bool,
+			error) {
 			return q.ProviderEventExists(tx.Context(), rowsql.ProviderEventExistsParams{
 				TenantID: tx.Tenant(), Provider: read.Provider, EventID: read.Event,
 			})

@@ -59,8 +59,8 @@ func (s *Service) rows(ctx context.Context, tenant, booking, after uuid.UUID,
 type (
 	// listedRow is a payment or refund with the names of its booking.
 	listedRow = rowsql.PaymentListOfTenantRow
-	// listFilter bounds a list of payments by when they changed last: it begins with AfterAt and AfterID, the position of
-	// the last payment of the page before.
+	// listFilter bounds a list of payments by when they changed last: it begins with AfterAt and AfterID, the position
+	// of the last payment of the page before.
 	listFilter = rowsql.PaymentListOfTenantParams
 )
 
@@ -117,7 +117,8 @@ func (s *Service) receiptRows(ctx context.Context, tenant,
 		db.Query(unlocked.On(tx), "read a receipt", &row, func(q *rowsql.Queries) (receiptRow, error) {
 			return q.ReceiptGet(tx.Context(), tx.Tenant(), id)
 		})
-		db.Query(unlocked.On(tx), "read a receipt's refunds", &refunds, func(q *rowsql.Queries) ([]receiptRefund, error) {
+		db.Query(unlocked.On(tx), "read a receipt's refunds", &refunds, func(q *rowsql.Queries) ([]receiptRefund,
+			error) {
 			return q.ReceiptListRefunds(tx.Context(), tx.Tenant(), id)
 		})
 	})
@@ -143,7 +144,8 @@ func (s *Service) acrossRows(ctx context.Context, from time.Time, f acrossFilter
 		} else {
 			tx.PlanForPages()
 		}
-		db.Query(unlocked.On(tx), "list the payments of all tenants", &list, func(q *rowsql.Queries) ([]acrossRow, error) {
+		db.Query(unlocked.On(tx), "list the payments of all tenants", &list, func(q *rowsql.Queries) ([]acrossRow,
+			error) {
 			return q.PaymentListAcross(tx.Context(), f)
 		})
 	})
@@ -153,10 +155,11 @@ func (s *Service) acrossRows(ctx context.Context, from time.Time, f acrossFilter
 // leasedPayment is a payment on which a resolver has a lease, since LeasedAt by the database's clock.
 type leasedPayment = rowsql.PaymentLeaseRow
 
-// leasePayment hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts for
-// the length of lease, unless prolong prolongs it. It takes no advisory lock. Errors: problem.DatabaseUnavailable;
+// leasePayment hands an open payment to the caller if it is due and no process works on it; nil if not. The lease lasts
+// for the length of lease, unless prolong prolongs it. It takes no advisory lock. Errors: problem.DatabaseUnavailable;
 // problem.OutcomeUnknown, after which the lease ends by itself.
-func (s *Service) leasePayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*leasedPayment, error) {
+func (s *Service) leasePayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration,
+) (*leasedPayment, error) {
 	var rows []leasedPayment
 	err := s.db.WriteOnce(ctx, "lease a payment", false, tenant, func(tx *db.Tx) {
 		db.Query(unlocked.On(tx), "lease a payment", &rows, func(q *rowsql.Queries) ([]leasedPayment, error) {

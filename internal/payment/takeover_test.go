@@ -24,7 +24,8 @@ func TestPay_ProcessDied_IsTakenOver(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				f := &interceptedProvider{}
-				dead, alive := b.process(t, withShortCallTimeout, withInterceptor(f)), b.process(t, withShortCallTimeout)
+				dead, alive := b.process(t, withShortCallTimeout, withInterceptor(f)),
+					b.process(t, withShortCallTimeout)
 				f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 					if captured {
 						_, err := f.Provider.Charge(ctx, o)
@@ -101,7 +102,8 @@ func TestPay_SlowHolderAfterTakeover_DoesNotOverwriteNewerState(t *testing.T) {
 	}{
 		{"no outcome, after the capture", "pm_ok", errors.New("timeout"), payment.StatusSucceeded},
 		{"no outcome, after processing", "pm_requires_action", errors.New("timeout"), payment.StatusProcessing},
-		{"rejected, after processing", "pm_requires_action", &payment.NotDone{Err: errors.New("bad key")}, payment.StatusProcessing},
+		{"rejected, after processing", "pm_requires_action", &payment.NotDone{Err: errors.New("bad key")},
+			payment.StatusProcessing},
 		{"capture, reported twice", "pm_ok", nil, payment.StatusSucceeded},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -147,7 +149,8 @@ func TestPay_SlowHolderAfterTakeover_DoesNotOverwriteNewerState(t *testing.T) {
 func (b *testBundle) row(t testing.TB, key string) string {
 	t.Helper()
 	var text string
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT to_json(p) FROM payments p WHERE idempotency_key = $1`, key).Scan(&text))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT to_json(p) FROM payments p WHERE idempotency_key = $1`,
+		key).Scan(&text))
 	return text
 }
 
@@ -228,7 +231,8 @@ func TestResolve_ConcurrentResolvers_NeverShareAPayment(t *testing.T) {
 	require.GreaterOrEqual(t, access.enteredCount(), payments*len(services))
 }
 
-// The answer to an order was lost, and the provider can't be asked for its outcome. Sent again under its key, it is not carried out twice.
+// The answer to an order was lost, and the provider can't be asked for its outcome. Sent again under its key, it is not
+// carried out twice.
 func TestPay_LookUpFails_OrderIsSentAgainUnderItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -243,7 +247,8 @@ func TestPay_LookUpFails_OrderIsSentAgainUnderItsKey(t *testing.T) {
 	f.find = func(context.Context, payment.Reference, string) (payment.Outcome, error) {
 		return payment.Outcome{}, errors.New("no answer")
 	}
-	s := b.process(t, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) { cfg.AbsentAfter = time.Hour })
+	s := b.process(t, withLongCallTimeout, withInterceptor(f),
+		func(cfg *payment.Config) { cfg.AbsentAfter = time.Hour })
 	id, key := b.newBooking(t), newKey()
 	for _, status := range []int{http.StatusAccepted, http.StatusCreated} {
 		r, err := b.pay(t, s, key, id, balance("pm_ok"))

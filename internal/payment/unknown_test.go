@@ -151,7 +151,8 @@ func TestResolve_ProviderWasDown_CompletesAllPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	services := []*payment.Service{b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)}
-	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Probability: 0.5, Seed: 1}))
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Probability: 0.5,
+		Seed: 1}))
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges}))
 	var ids []uuid.UUID
 	for range 30 {

@@ -11,15 +11,16 @@ import (
 
 // Options is how customers can pay a tenant now by card or on the provider's page.
 type Options struct {
-	// Provider is that of new payments, empty if there is none. Account is the tenant's account there, in which the provider's page in the
-	// browser must make payment methods; empty for the platform's own.
+	// Provider is that of new payments, empty if there is none. Account is the tenant's account there, in which the
+	// provider's page in the browser must make payment methods; empty for the platform's own.
 	Provider, Account string
-	// Ready: the provider takes payments for the tenant. Without, whatever has a deposit can't be booked by its customers.
+	// Ready: the provider takes payments for the tenant. Without, whatever has a deposit can't be booked by its
+	// customers.
 	Ready bool
 }
 
-// Options returns how customers can pay a tenant now. An account that can't take payments yet, and of which little is known, is looked up
-// at the provider, as Account does. Errors: problem.DatabaseUnavailable.
+// Options returns how customers can pay a tenant now. An account that can't take payments yet, and of which little is
+// known, is looked up at the provider, as Account does. Errors: problem.DatabaseUnavailable.
 func (s *Service) Options(ctx context.Context, tenant uuid.UUID) (Options, error) {
 	if !s.HasProvider() {
 		return Options{}, nil
@@ -41,11 +42,12 @@ func (o Options) Body() OptionsBody { return OptionsBody(o) }
 // HoldPayment is a payment for a hold, as a visitor of the tenant's website sees it.
 type HoldPayment struct{ Payment }
 
-// HoldPayment returns a payment by card of a visitor's hold. Errors: problem.NotFound, also for a payment of another booking, for a refund,
-// for a payment from a wallet and for an offline one; problem.DatabaseUnavailable.
+// HoldPayment returns a payment by card of a visitor's hold. Errors: problem.NotFound, also for a payment of another
+// booking, for a refund, for a payment from a wallet and for an offline one; problem.DatabaseUnavailable.
 func (s *Service) HoldPayment(ctx context.Context, tenant, hold, id uuid.UUID) (HoldPayment, error) {
 	p, err := s.Get(ctx, tenant, id)
-	if err == nil && (p.BookingID != hold || p.RefundOf != nil || p.Provider == walletProvider || p.Provider == offlineProvider) {
+	if err == nil && (p.BookingID != hold || p.RefundOf != nil || p.Provider == walletProvider ||
+		p.Provider == offlineProvider) {
 		err = problem.Missing()
 	}
 	return HoldPayment{p}, err

@@ -24,7 +24,8 @@ func walletToChange(p paymentRow) *uuid.UUID {
 	return nil
 }
 
-// move moves the credit of a payment from the wallet, or of its refund to the wallet. Errors: problem.InsufficientFunds.
+// move moves the credit of a payment from the wallet, or of its refund to the wallet. Errors:
+// problem.InsufficientFunds.
 func (w *lockedWallet) move(booking uuid.UUID, p newPayment) error {
 	move := w.ledger.Pay
 	if p.RefundOf != nil {
@@ -33,7 +34,8 @@ func (w *lockedWallet) move(booking uuid.UUID, p newPayment) error {
 	return move(w.wallet, p.Amount, booking, p.PaymentID)
 }
 
-// insertSucceeded queues a payment from a wallet, an offline payment, or a refund of one, as succeeded, and the event that tells of it.
+// insertSucceeded queues a payment from a wallet, an offline payment, or a refund of one, as succeeded, and the event
+// that tells of it.
 func insertSucceeded(tx *db.BalanceTx, st balanceState, booking uuid.UUID, p newPayment) (Payment, error) {
 	queueSucceeded(tx, p)
 	made := fromRow(paymentRow{
@@ -59,14 +61,15 @@ func insertSucceeded(tx *db.BalanceTx, st balanceState, booking uuid.UUID, p new
 	return made, recordMoney(tx, st, Payment{}, made, 0)
 }
 
-// hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors: problem.InsufficientFunds;
-// problem.InvalidState if the wallet has too many holds.
+// hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors:
+// problem.InsufficientFunds; problem.InvalidState if the wallet has too many holds.
 func (w *lockedWallet) hold(booking uuid.UUID, p newPayment) error {
-	return w.ledger.Hold(w.wallet, p.PaymentID, *p.WalletAmount, wallet.Entry{BookingID: &booking, PaymentID: &p.PaymentID})
+	return w.ledger.Hold(w.wallet, p.PaymentID, *p.WalletAmount,
+		wallet.Entry{BookingID: &booking, PaymentID: &p.PaymentID})
 }
 
-// endHold ends what the wallet holds for a payment by card whose outcome is known. The wallet pays its part if pays is true: endHold then
-// returns the payment to insert. Otherwise the part can be spent again.
+// endHold ends what the wallet holds for a payment by card whose outcome is known. The wallet pays its part if pays is
+// true: endHold then returns the payment to insert. Otherwise the part can be spent again.
 func (w *lockedWallet) endHold(row *paymentRow, pays bool) (*newPayment, error) {
 	i := slices.IndexFunc(w.wallet.Holds, func(h wallet.Hold) bool { return h.ID == row.PaymentID })
 	if i < 0 {
@@ -75,7 +78,8 @@ func (w *lockedWallet) endHold(row *paymentRow, pays bool) (*newPayment, error) 
 	row.WalletHeld = false
 	if !pays {
 		row.WalletAmount = nil
-		return nil, w.ledger.Release(w.wallet, w.wallet.Holds[i], wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
+		return nil, w.ledger.Release(w.wallet, w.wallet.Holds[i],
+			wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
 	}
 	part := newPayment{
 		PaymentID:     uuid.Must(uuid.NewV7()),
@@ -86,5 +90,6 @@ func (w *lockedWallet) endHold(row *paymentRow, pays bool) (*newPayment, error) 
 		WalletID:      row.WalletID,
 		CardPaymentID: &row.PaymentID,
 	}
-	return &part, w.ledger.Capture(w.wallet, w.wallet.Holds[i], nil, wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
+	return &part, w.ledger.Capture(w.wallet, w.wallet.Holds[i], nil,
+		wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
 }

@@ -66,7 +66,8 @@ func TestPay_WalletAndCardProcessDied_IsTakenOver(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				f := &interceptedProvider{}
-				dead, alive := b.process(t, withShortCallTimeout, withInterceptor(f)), b.process(t, withShortCallTimeout)
+				dead, alive := b.process(t, withShortCallTimeout, withInterceptor(f)),
+					b.process(t, withShortCallTimeout)
 				f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 					if captured {
 						_, err := f.Provider.Charge(ctx, o)
@@ -118,8 +119,8 @@ func TestPay_FromWalletSameKeyConcurrently_IsPaidOnce(t *testing.T) {
 	b.requireWalletsMatch(t)
 }
 
-// A wallet is guarded by its lock, the version of its entries and of its row, and a constraint. Two payments that read it before either of
-// them writes spend its credit twice without them. Any one of the guards is enough.
+// A wallet is guarded by its lock, the version of its entries and of its row, and a constraint. Two payments that read
+// it before either of them writes spend its credit twice without them. Any one of the guards is enough.
 func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 	t.Parallel()
 	const constraint, versions = "the constraint", "the versions"
@@ -130,7 +131,8 @@ func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 			b := setup(t)
 			rewrite := func(sql string) string {
 				if kept != "the lock" {
-					sql = strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
+					sql = strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+						"pg_typeof($1::bigint)")
 				}
 				if kept != versions {
 					sql = rowVersion.ReplaceAllString(sql, "")
@@ -168,8 +170,10 @@ func TestPayments_CompleteWhileTheWalletHoldsItsPart_IsRefusedByTheTable(t *test
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	open := decode(t, b.payKnown(t, s, newKey(), b.newBooking(t), fromWallet(b.newWallet(t, walletCredit), "pm_requires_action")))
-	_, err := b.sql.Exec(t.Context(), `UPDATE payments SET status = 'succeeded', resolve_at = NULL WHERE payment_id = $1`, open.ID)
+	open := decode(t, b.payKnown(t, s, newKey(), b.newBooking(t),
+		fromWallet(b.newWallet(t, walletCredit), "pm_requires_action")))
+	_, err := b.sql.Exec(t.Context(),
+		`UPDATE payments SET status = 'succeeded', resolve_at = NULL WHERE payment_id = $1`, open.ID)
 	require.ErrorContains(t, err, "payments_wallet_held")
 }
 

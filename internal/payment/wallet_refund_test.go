@@ -30,7 +30,8 @@ func TestPay_WalletAndCardSucceedAfterBookingEnded_OnlyTheCardIsRefunded(t *test
 			finishAction(t, open.ActionURL, "complete")
 			b.resolveAll(t, s)
 			const card = price - walletCredit
-			require.Equal(t, transferTotals{captures: 1, captured: card, refunds: 1, refunded: card}, b.transferTotals(t))
+			require.Equal(t, transferTotals{captures: 1, captured: card, refunds: 1, refunded: card},
+				b.transferTotals(t))
 			b.requireWallet(t, w, walletCredit, 0)
 			b.requireWalletsMatch(t)
 			require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE provider = 'wallet'`))

@@ -27,11 +27,13 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 
 func (b *testBundle) newWalletOf(t testing.TB, owner tenant.Tenant, currency string, credit int64) uuid.UUID {
 	t.Helper()
-	resp, err := b.wallets().Create(t.Context(), owner, request(t, newKey(), ""), wallet.CreateRequest{Currency: currency})
+	resp, err := b.wallets().Create(t.Context(), owner, request(t, newKey(), ""),
+		wallet.CreateRequest{Currency: currency})
 	require.NoError(t, err)
 	id := bodyOf[wallet.NewWalletBody](t, resp).ID
 	if credit > 0 {
-		_, err = b.wallets().Credit(t.Context(), owner, request(t, newKey(), ""), id, wallet.CreditRequest{Amount: credit})
+		_, err = b.wallets().Credit(t.Context(), owner, request(t, newKey(), ""), id,
+			wallet.CreditRequest{Amount: credit})
 		require.NoError(t, err)
 	}
 	return id
@@ -101,7 +103,8 @@ func TestPay_FromWalletAlone_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	require.Equal(t, "wallet", p.Provider)
 	require.Equal(t, w, *p.WalletID)
 	require.EqualValues(t, price, p.Amount)
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"},
+		b.balanceSummary(t, s, id))
 	b.requireWallet(t, w, 500, 0)
 
 	again, err := b.pay(t, s, key, id, order)
@@ -112,7 +115,8 @@ func TestPay_FromWalletAlone_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	b.requireWalletsMatch(t)
 
 	var data json.RawMessage
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT data FROM changes WHERE type = 'payment.succeeded'`).Scan(&data))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		`SELECT data FROM changes WHERE type = 'payment.succeeded'`).Scan(&data))
 	var told struct {
 		ID      uuid.UUID
 		Paid    int64
@@ -145,7 +149,8 @@ func TestPay_FromWalletWithTooLittle_IsRefusedForGoodAndMovesNothing(t *testing.
 		require.NoError(t, err)
 		require.Equal(t, http.StatusUnprocessableEntity, r.Answer().Status)
 		require.Equal(t, string(problem.InsufficientFunds), decode(t, r).Code)
-		_, err = b.wallets().Credit(t.Context(), b.owner, request(t, newKey(), ""), w, wallet.CreditRequest{Amount: price})
+		_, err = b.wallets().Credit(t.Context(), b.owner, request(t, newKey(), ""), w,
+			wallet.CreditRequest{Amount: price})
 		require.NoError(t, err)
 	}
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))

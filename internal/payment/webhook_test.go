@@ -112,7 +112,8 @@ func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *te
 	b.resolveAll(t, services...)
 	deliver(in.wait(t, bookings+2)) // with the refunds, and again
 	require.Zero(t, b.openCount(t))
-	require.Equal(t, transferTotals{captures: 4, captured: 4 * price, refunds: 2, refunded: 2 * price}, b.transferTotals(t))
+	require.Equal(t, transferTotals{captures: 4, captured: 4 * price, refunds: 2, refunded: 2 * price},
+		b.transferTotals(t))
 	require.Equal(t, bookings+2, b.count(t, `SELECT count(*) FROM provider_events`))
 	require.Equal(t, bookings+2, b.count(t, `SELECT count(*) FROM payments`))
 	for i, id := range ids {
@@ -174,10 +175,12 @@ func TestHandleWebhook_UnknownPayment_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	body := fmt.Appendf(nil, `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1,`+
-		`"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
+	body := fmt.Appendf(nil,
+		`{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1,`+
+			`"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
 	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
-	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
+	require.NoError(t, deliver(t, s,
+		signed(webhookSecret, testtime.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
 	err := deliver(t, s, signed(webhookSecret, testtime.Now(), []byte(`{"id":`)))
 	require.True(t, problem.Is(err, problem.MalformedRequest), "%v", err)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM provider_events`))
@@ -192,8 +195,10 @@ func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 	require.Equal(t, http.StatusPaymentRequired, r.Answer().Status)
 	list, err := s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)
-	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,`+
-		`"currency":%q,"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant, list[0].ID)
+	body := fmt.Appendf(nil,
+		`{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,`+
+			`"currency":%q,"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant,
+		list[0].ID)
 	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
 	list, err = s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)
@@ -206,7 +211,8 @@ func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 
 func TestHandleWebhook_OtherAmountOrCurrencyThanOrdered_HasTheProviderAsked(t *testing.T) {
 	t.Parallel()
-	other := map[string]string{"one cent": `"amount":1,"currency":"EUR"`, "yen": fmt.Sprintf(`"amount":%d,"currency":"JPY"`, price)}
+	other := map[string]string{"one cent": `"amount":1,"currency":"EUR"`,
+		"yen": fmt.Sprintf(`"amount":%d,"currency":"JPY"`, price)}
 	for name, money := range other {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,13 +220,15 @@ func TestHandleWebhook_OtherAmountOrCurrencyThanOrdered_HasTheProviderAsked(t *t
 			s := b.process(t)
 			booking := b.newBooking(t)
 			open := b.payWithAction(t, s, newKey(), booking)
-			body := fmt.Appendf(nil, `{"id":%q,"type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded",%s,`+
-				`"reference":{"tenant_id":%q,"id":%q}}}`, newKey(), money, b.tenant, open.ID)
+			body := fmt.Appendf(nil,
+				`{"id":%q,"type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded",%s,`+
+					`"reference":{"tenant_id":%q,"id":%q}}}`, newKey(), money, b.tenant, open.ID)
 			require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
 			require.Zero(t, b.balanceSummary(t, s, booking).Paid)
 			finishAction(t, open.ActionURL, "complete")
 			b.resolveAll(t, s)
-			require.EqualValues(t, price, b.balanceSummary(t, s, booking).Paid, "it is what the provider says when it is asked")
+			require.EqualValues(t, price, b.balanceSummary(t, s, booking).Paid,
+				"it is what the provider says when it is asked")
 		})
 	}
 }
@@ -245,5 +253,6 @@ func TestPay_ProviderCapturesAnotherAmount_IsAnOpenQuestionInReconciliation(t *t
 	require.Zero(t, b.balanceSummary(t, s, booking).Paid)
 	found, err := s.Reconcile(t.Context(), from, from.Add(2*time.Hour))
 	require.NoError(t, err)
-	require.ElementsMatch(t, []payment.DifferenceKind{payment.DiffStillOpen, payment.DiffAmount}, differenceKinds(found))
+	require.ElementsMatch(t, []payment.DifferenceKind{payment.DiffStillOpen, payment.DiffAmount},
+		differenceKinds(found))
 }

@@ -28,9 +28,11 @@ const maxTries = 10
 // entries. Money, dates and ids stay. Events about the customer, and reminders, emails and greetings about its
 // bookings, end. A stored response that shows the customer becomes problem.Erased.
 //
-// Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
+// Customers who were merged into this one are erased with it, and what was told of bookings that another customer has
+// now.
 //
-// It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
+// It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it
+// is.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of
 // db.Request.Outcome and of db.DB.Write.
@@ -71,7 +73,8 @@ func erase(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Deta
 		status:    instead.Status,
 		body:      instead.JSON(),
 		ended: []string{
-			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
+			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue,
+			event.KindBookingFollowUp,
 			event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
 		},
 		reason:  "The customer was erased.",
@@ -103,7 +106,8 @@ func eraseBooking(tx *db.WriteTx, row *booking.Row, c customer.Customer) (bool, 
 		return false, nil
 	}
 	row.Details, row.CancellationReason = json.RawMessage("{}"), nil
-	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil, nil
+	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil,
+		nil
 	return true, recordUpdated(tx, row)
 }
 
@@ -119,9 +123,10 @@ func recordUpdated(tx *db.WriteTx, row *booking.Row) error {
 		return err
 	}
 	tx.AddChange(db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking, SubjectID: row.BookingID,
-		Version: version,
-		Data:    data,
+		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking,
+		SubjectID: row.BookingID,
+		Version:   version,
+		Data:      data,
 	})
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new
-// customer.
+// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or
+// makes a new customer.
 func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -40,7 +40,8 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		all.Wait()
 		require.NoError(t, err)
 		require.NoError(t, errors.Join(errs...))
-		require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'", id))
+		require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'",
+			id))
 		require.Zero(t, b.count(t,
 			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", id, word))
 		require.Equal(t, 9, b.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)

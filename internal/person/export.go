@@ -190,8 +190,8 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	return body, err
 }
 
-// exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows nothing of before, and
-// the one with which it went shows nothing of after.
+// exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows
+// nothing of before, and the one with which it went shows nothing of after.
 func exportedChanges(rows []changeRow) ([]ExportedChange, error) {
 	type stay struct {
 		subject uuid.UUID

@@ -37,7 +37,8 @@ func TestExport_LongList_IsCutAndNamed(t *testing.T) {
 	requireCode(t, problem.NotFound, err)
 }
 
-// requireTold requires of a customer's export which versions of a booking its history has, and which words it has and hasn't.
+// requireTold requires of a customer's export which versions of a booking its history has, and which words it has and
+// hasn't.
 func (b *testBundle) requireTold(t testing.TB, customer, made uuid.UUID, versions []int64, has, hasNot []string) {
 	t.Helper()
 	e := b.export(t, customer)
@@ -76,7 +77,8 @@ func TestExport_BookingThatGoesFromOneCustomerToAnother_TellsEachItsOwnTime(t *t
 	b.give(t, made, &linus, `{"note": "after dinner"}`)
 	b.requireTold(t, ada, made, []int64{1, 2, 4, 5}, // the booking was Ada's twice
 		[]string{"nuts", "her own"}, []string{"window", "dog", "dinner", grace.String(), linus.String()})
-	b.requireTold(t, grace, made, []int64{2, 3, 4}, nil, []string{"nuts", "her own", "dinner", ada.String(), linus.String()})
+	b.requireTold(t, grace, made, []int64{2, 3, 4}, nil,
+		[]string{"nuts", "her own", "dinner", ada.String(), linus.String()})
 	b.requireTold(t, linus, made, []int64{5}, nil, []string{"nuts", "window", "dog", "her own"})
 
 	b.give(t, made, &ada, "")
@@ -102,7 +104,8 @@ func TestExport_LargeRows_EndTheirLists(t *testing.T) {
 	require.Len(t, e.Bookings, 2)
 	require.Len(t, e.History, 3)
 
-	_, err = b.sql.Exec(t.Context(), "UPDATE changes SET data = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'",
+	_, err = b.sql.Exec(t.Context(),
+		"UPDATE changes SET data = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'",
 		2*large)
 	require.NoError(t, err)
 	e = b.export(t, ada)

@@ -22,15 +22,16 @@ type MergeRequest struct {
 	Into uuid.UUID `json:"into" format:"uuid" doc:"The customer that stays."`
 }
 
-// Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone
-// and the birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays
-// as an id that tells whom it was merged into: nobody can change it or book for it. The response is the other customer.
+// Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the
+// phone, the time zone and the birthday that it lacks; it wants no greetings if one of the two wants none, and is
+// archived only if both are. The customer stays as an id that tells whom it was merged into: nobody can change it or
+// book for it. The response is the other customer.
 //
-// It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared
-// with the version of the customer that is merged.
+// It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs.
+// allowed is compared with the version of the customer that is merged.
 //
-// Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was
-// erased or merged; those of db.Request.Outcome and of db.DB.Write.
+// Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if
+// one of them was erased or merged; those of db.Request.Outcome and of db.DB.Write.
 func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID,
 	allowed etag.Precondition,
 ) (idempotency.Outcome, error) {
@@ -93,14 +94,16 @@ func merge(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Deta
 		ids[i] = row.BookingID
 		row.CustomerID = &targetAfter.ID
 		c := targetAfter.Customer
-		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
+		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, c.Phone, c.TimeZone,
+			c.Birthday
 		if err := recordUpdated(tx, &row); err != nil {
 			return target, err
 		}
 	}
 	queueMerge(tx, source.ID, targetAfter.ID, ids)
 	sourceAfter := source
-	sourceAfter.Customer = customer.Customer{ID: source.ID, Email: customer.ErasedEmail(source.ID), Name: customer.Erased}
+	sourceAfter.Customer = customer.Customer{ID: source.ID, Email: customer.ErasedEmail(source.ID),
+		Name: customer.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, new(tx.Now()), &targetAfter.ID
 	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *from, sourceAfter); err != nil {
 		return target, err
@@ -110,7 +113,8 @@ func merge(tx *db.WriteTx, st *stored, allowed etag.Precondition) (customer.Deta
 
 // joined returns a customer with what it lacks of another one.
 func joined(c, other customer.Details) customer.Details {
-	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone), cmp.Or(c.Birthday, other.Birthday)
+	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone),
+		cmp.Or(c.Birthday, other.Birthday)
 	if c.UnsubscribedAt == nil || other.UnsubscribedAt != nil && other.UnsubscribedAt.Before(*c.UnsubscribedAt) {
 		c.UnsubscribedAt = other.UnsubscribedAt
 	}

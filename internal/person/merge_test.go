@@ -94,7 +94,8 @@ func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
 
 	requireCode(t, problem.InvalidState, b.merge(t, twin, ada))
 	requireCode(t, problem.InvalidState, b.merge(t, grace, twin))
-	_, err = b.customer.Change(t.Context(), b.tenant, twin, mergepatch.Of[customer.CustomerSpecBody](`{"name": "X"}`), "")
+	_, err = b.customer.Change(t.Context(), b.tenant, twin, mergepatch.Of[customer.CustomerSpecBody](`{"name": "X"}`),
+		"")
 	requireCode(t, problem.InvalidState, err)
 	requireCode(t, problem.InvalidState, b.erase(t, twin))
 	_, err = b.book(t, 5, booking.CreateRequest{CustomerID: &twin})
@@ -148,7 +149,8 @@ func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
 		}
 		requireCode(t, problem.InvalidState, refused)
 		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", kept))
-		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3",
+		require.Equal(t, 1, b.count(t,
+			"SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3",
 			ada, twin, kept))
 	}
 }
@@ -162,17 +164,19 @@ func TestMerge_WaitsForABooking_OtherCustomersAndTheSettingsDoNotWait(t *testing
 	unlock := b.held(t, lockBooking, made)
 	merged := later(func() error { return b.merge(t, ada, grace) })
 	b.blocked(t, 1)
-	_, err := b.customer.Change(t.Context(), b.tenant, mary, mergepatch.Of[customer.CustomerSpecBody](`{"name": "Mary Somerville"}`), "")
+	_, err := b.customer.Change(t.Context(), b.tenant, mary,
+		mergepatch.Of[customer.CustomerSpecBody](`{"name": "Mary Somerville"}`), "")
 	require.NoError(t, err)
-	_, err = settings.NewService(b.store).Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](`{"name": "Lakeside"}`), "")
+	_, err = settings.NewService(b.store).Change(t.Context(), b.tenant.ID,
+		mergepatch.Of[settings.Spec](`{"name": "Lakeside"}`), "")
 	require.NoError(t, err)
 	b.blocked(t, 1) // the merge still waits
 	unlock()
 	require.NoError(t, <-merged)
 }
 
-// A merge has begun to lock the customer's bookings, and waits for the second one. Meanwhile the customer books again: the feed must tell
-// that before it tells that the new booking went to the other customer.
+// A merge has begun to lock the customer's bookings, and waits for the second one. Meanwhile the customer books again:
+// the feed must tell that before it tells that the new booking went to the other customer.
 func TestMerge_CustomerBooksWhileItWaits_TheNewBookingGoesTooAndIsToldInOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

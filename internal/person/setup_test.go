@@ -57,11 +57,13 @@ func setup(t testing.TB) *testBundle {
 	}
 	require.NoError(t, tenanttest.Insert(t.Context(), s, b.tenant.ID))
 	products := catalog.NewService(s)
-	resource, err := products.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: 300})
+	resource, err := products.CreateResource(t.Context(), b.tenant, request(t),
+		catalog.Resource{Name: "Boat", Capacity: 300})
 	require.NoError(t, err)
-	service, err := products.CreateService(t.Context(), b.tenant, request(t), catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{
-		Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
-	}})
+	service, err := products.CreateService(t.Context(), b.tenant, request(t),
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
+		}})
 	require.NoError(t, err)
 	b.sold = service.ID
 	return b

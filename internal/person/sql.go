@@ -29,8 +29,8 @@ var errBookingsChanged = errors.New("person: the customer's bookings changed")
 type stored struct {
 	// customers are the customer and, of a merge, the one that receives what it has; nil where there is none.
 	customers []*customer.Row
-	// lockedFirst are the customer's bookings that were locked, bookings those that it has once its own row is locked, and
-	// wallets its wallets.
+	// lockedFirst are the customer's bookings that were locked, bookings those that it has once its own row is locked,
+	// and wallets its wallets.
 	lockedFirst []uuid.UUID
 	bookings    []booking.Row
 	wallets     []uuid.UUID
@@ -65,7 +65,8 @@ func readLocked(tx *db.WriteTx, customers ...uuid.UUID) *stored {
 	st.customers = customer.ReadLocked(tx, customers...)
 	tx.PlanForValues()
 	booking.QueueOfCustomer(tx, "list the customer's bookings", of, math.MaxInt32, &st.bookings)
-	db.Query(unlocked.On(tx), "find later changes of the bookings", &st.overtaken, func(q *rowsql.Queries) (bool, error) {
+	db.Query(unlocked.On(tx), "find later changes of the bookings", &st.overtaken, func(q *rowsql.Queries) (bool,
+		error) {
 		return q.CustomerBookingsOvertaken(tx.Context(), tx.Tenant(), of)
 	})
 	db.Query(unlocked.On(tx), "list the customer's wallets", &st.wallets, func(q *rowsql.Queries) ([]uuid.UUID, error) {
@@ -96,7 +97,8 @@ func queueMerge(tx *db.WriteTx, from, into uuid.UUID, bookings []uuid.UUID) {
 		})
 	})
 	db.Exec(unlocked.On(tx), "move the customer's wallets", func(q *rowsql.Queries) error {
-		return q.MergeWallets(tx.Context(), rowsql.MergeWalletsParams{TenantID: tx.Tenant(), IntoID: into, FromID: from})
+		return q.MergeWallets(tx.Context(),
+			rowsql.MergeWalletsParams{TenantID: tx.Tenant(), IntoID: into, FromID: from})
 	})
 	db.Exec(unlocked.On(tx), "move who was merged into the customer", func(q *rowsql.Queries) error {
 		return q.MergeMerged(tx.Context(), rowsql.MergeMergedParams{TenantID: tx.Tenant(), IntoID: into, FromID: from})

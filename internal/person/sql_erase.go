@@ -39,7 +39,10 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 			return q.EraseBookings(tx.Context(),
 				rowsql.EraseBookingsParams{TenantID: tx.Tenant(), BookingIds: e.changed, Now: tx.Now()})
 		}},
-		{"erase contacts", func(q *rowsql.Queries) error { return q.EraseContacts(tx.Context(), tx.Tenant(), e.bookings) }},
+		{"erase contacts", func(q *rowsql.Queries) error {
+			return q.EraseContacts(tx.Context(), tx.Tenant(),
+				e.bookings)
+		}},
 		{"erase who paid", func(q *rowsql.Queries) error {
 			return q.ErasePayers(tx.Context(), rowsql.ErasePayersParams{
 				TenantID: tx.Tenant(), BookingIds: slices.Concat(e.bookings, e.former), CustomerIds: e.customers,
@@ -58,7 +61,8 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 		}},
 		{"erase the changes", func(q *rowsql.Queries) error {
 			return q.EraseChanges(tx.Context(), rowsql.EraseChangesParams{
-				TenantID: tx.Tenant(), SubjectIds: subjects, FormerIds: e.former, CustomerIds: e.customers, Details: e.details,
+				TenantID: tx.Tenant(), SubjectIds: subjects, FormerIds: e.former, CustomerIds: e.customers,
+				Details: e.details,
 			})
 		}},
 		{"take back deliveries", func(q *rowsql.Queries) error {
@@ -68,7 +72,8 @@ func queueErasure(tx *db.WriteTx, e erasure) {
 		}},
 		{"erase attempts", func(q *rowsql.Queries) error {
 			return q.EraseAttempts(tx.Context(), rowsql.EraseAttemptsParams{
-				TenantID: tx.Tenant(), SubjectIds: subjects, FormerIds: e.former, CustomerIds: e.customers, Kind: e.delivery,
+				TenantID: tx.Tenant(), SubjectIds: subjects, FormerIds: e.former, CustomerIds: e.customers,
+				Kind: e.delivery,
 			})
 		}},
 		{"erase responses", func(q *rowsql.Queries) error {

@@ -19,8 +19,8 @@ type (
 	walletRow  = rowsql.ExportWalletsRow
 	entryRow   = rowsql.ExportWalletEntriesRow
 	eventRow   = rowsql.ExportEventsRow // a scheduled event about the customer or a booking
-	// changeRow is a change of the customer or a booking. Since is the version with which a booking came to the customer.
-	// With the one that Leaves, the booking went to another customer, whom the data show.
+	// changeRow is a change of the customer or a booking. Since is the version with which a booking came to the
+	// customer. With the one that Leaves, the booking went to another customer, whom the data show.
 	changeRow = rowsql.ExportChangesRow
 )
 
@@ -104,7 +104,8 @@ func queueExport(tx *db.Tx, e *exported, id uuid.UUID, customers, bookings []uui
 	})
 	db.Query(unlocked.On(tx), "list the changes", &e.changes, func(q *rowsql.Queries) ([]changeRow, error) {
 		list, err := q.ExportChanges(tx.Context(), rowsql.ExportChangesParams{
-			TenantID: tx.Tenant(), CustomerIds: customers, BookingIds: bookings, RowLimit: rows, MaxBytes: maxExportedBytes,
+			TenantID: tx.Tenant(), CustomerIds: customers, BookingIds: bookings, RowLimit: rows,
+			MaxBytes: maxExportedBytes,
 		})
 		list = list[:min(len(list), maxExported)]
 		e.moreChanges = len(list) > 0 && int(list[0].Found) > len(list)

@@ -92,7 +92,8 @@ func (f *finder) programs(ctx context.Context, who account, major int, logger *s
 	}
 	return programs{}, fmt.Errorf("%w of version %d or newer: install PostgreSQL (Debian: apt-get install postgresql; macOS: brew "+
 		"install postgresql@18), "+
-		"set PG_BIN to the directory of its programs, or set HOLDFAST_DATABASE_URL: %w", ErrNoBinaries, minMajor, errors.Join(reasons...))
+		"set PG_BIN to the directory of its programs, or set HOLDFAST_DATABASE_URL: %w", ErrNoBinaries, minMajor,
+		errors.Join(reasons...))
 }
 
 func (f *finder) search(ctx context.Context, who account, major int) (programs, []error) {
@@ -151,7 +152,8 @@ func probe(ctx context.Context, who account, dir string, major int) (programs, e
 	}
 	postgres := filepath.Join(dir, "postgres")
 	if blocked := who.blockedBy(postgres); blocked != "" {
-		return programs{}, fmt.Errorf("%s: the user the database runs as (uid %d) can't enter %s", dir, who.uid, blocked)
+		return programs{}, fmt.Errorf("%s: the user the database runs as (uid %d) can't enter %s", dir, who.uid,
+			blocked)
 	}
 	output, err := who.run(exec.CommandContext(ctx, postgres, "--version"))
 	if err != nil {

@@ -35,9 +35,11 @@ func TestStart_NothingInstalled_RunsWhatNpmBrings(t *testing.T) {
 
 func TestStart_NothingInstalledAndNothingToInstallWith_SaysWhatWasTried(t *testing.T) {
 	t.Parallel()
-	failing := installer{name: "carrier pigeon", install: func(context.Context, account, int) error { return errors.New("it got lost") }}
+	failing := installer{name: "carrier pigeon",
+		install: func(context.Context, account, int) error { return errors.New("it got lost") }}
 	empty := t.TempDir()
-	_, err := Start(t.Context(), Config{Dir: newDir(t), find: &finder{globs: []string{empty + "/*"}, installers: []installer{failing}}})
+	_, err := Start(t.Context(),
+		Config{Dir: newDir(t), find: &finder{globs: []string{empty + "/*"}, installers: []installer{failing}}})
 	require.ErrorIs(t, err, ErrNoBinaries)
 	require.ErrorContains(t, err, empty)
 	require.ErrorContains(t, err, "carrier pigeon: it got lost")
@@ -80,7 +82,8 @@ func TestFinder_PgBin_IsTheOnlyPlace(t *testing.T) {
 //nolint:paralleltest // see above
 func TestFinder_SeveralVersions_TakesTheNewestOrTheOneAskedFor(t *testing.T) {
 	dir := newDir(t)
-	for version, says := range map[string]string{"9": "9.6.24", "13": "13.20", "14": "14.17", "16": "16.9 (Debian)", "17": "17beta1"} {
+	for version, says := range map[string]string{"9": "9.6.24", "13": "13.20", "14": "14.17", "16": "16.9 (Debian)",
+		"17": "17beta1"} {
 		fakePrograms(t, filepath.Join(dir, version, "bin"), "postgres (PostgreSQL) "+says)
 	}
 	f := &finder{globs: []string{filepath.Join(dir, "*", "bin")}}
@@ -97,14 +100,16 @@ func TestInstallPackage_AfterACrash_BeginsAfresh(t *testing.T) {
 	t.Parallel()
 	cache := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(cache, "installing", "unpacked", "bin"), 0o700))
-	tarball := writeTarball(t, map[string]string{"package/native/bin/initdb": "x", "package/native/pg-symlinks.json": "[]"})
+	tarball := writeTarball(t,
+		map[string]string{"package/native/bin/initdb": "x", "package/native/pg-symlinks.json": "[]"})
 	download := func(string) (string, error) { return tarball, nil }
 	require.NoError(t, installPackage(t.Context(), cache, download))
 	require.FileExists(t, filepath.Join(cache, installedPrefix+npmVersion, "bin", "initdb"))
 	require.NoDirExists(t, filepath.Join(cache, "installing"))
 
 	// Once it is there, nothing is downloaded.
-	require.NoError(t, installPackage(t.Context(), cache, func(string) (string, error) { return "", errors.New("no network") }))
+	require.NoError(t, installPackage(t.Context(), cache,
+		func(string) (string, error) { return "", errors.New("no network") }))
 }
 
 func fakePrograms(t *testing.T, dir, version string) {

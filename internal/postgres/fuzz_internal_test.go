@@ -12,7 +12,8 @@ import (
 
 func FuzzReadPidfile(f *testing.F) {
 	for _, text := range []string{
-		"", "1", "-1", "--1", "1\n/data\n1753000000\n5432\n/run\n\n  1234 5\nready   \n", "99999999999999999999", "0", " 7", "\n", "+8\n",
+		"", "1", "-1", "--1", "1\n/data\n1753000000\n5432\n/run\n\n  1234 5\nready   \n", "99999999999999999999", "0",
+		" 7", "\n", "+8\n",
 	} {
 		f.Add([]byte(text))
 	}
@@ -48,7 +49,8 @@ func FuzzMakeSymlinks_StaysInItsDirectory(f *testing.F) {
 	for _, list := range []string{
 		`[]`, `[{"source":"native/lib/libpq.so.5.15","target":"native/lib/libpq.so.5"}]`,
 		`[{"source":"native/../../x","target":"native/../../y"}]`,
-		`[{"source":"/etc/passwd","target":"native/a"}]`, `[{"source":"native/a","target":"native/pg-symlinks.json"}]`, `{`, `[{}]`,
+		`[{"source":"/etc/passwd","target":"native/a"}]`, `[{"source":"native/a","target":"native/pg-symlinks.json"}]`,
+		`{`, `[{}]`,
 		`[{"source":"native/lib/..","target":"native/lib/x"}]`, `[{"source":"native/.","target":"native/y"}]`,
 	} {
 		f.Add([]byte(list))

@@ -146,7 +146,8 @@ func queryString(t *testing.T, url, sql string) string {
 func eventuallyUp(t *testing.T, url string) time.Duration {
 	t.Helper()
 	begin := testtime.Now()
-	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit,
+		20*time.Millisecond)
 	return testtime.Now().Sub(begin)
 }
 

@@ -12,8 +12,8 @@ import (
 
 const aptTimeout = 10 * time.Minute
 
-// installWithApt installs Debian's package. It changes the system, and Debian makes and starts a cluster of its own with it, which
-// Holdfast leaves alone.
+// installWithApt installs Debian's package. It changes the system, and Debian makes and starts a cluster of its own
+// with it, which Holdfast leaves alone.
 func installWithApt(ctx context.Context, _ account, major int) error {
 	if os.Geteuid() != 0 {
 		return errors.New("it needs root")

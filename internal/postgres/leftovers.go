@@ -68,7 +68,8 @@ func (c *cluster) clearLeftovers(ctx context.Context) error {
 				continue
 			}
 			sent[target.pid] = signal
-			c.logger.WarnContext(ctx, "ending a leftover process of the database", "pid", target.pid, "signal", signal.String())
+			c.logger.WarnContext(ctx, "ending a leftover process of the database", "pid", target.pid, "signal",
+				signal.String())
 			c.signal(ctx, target.pid, signal)
 		}
 		if err := sleep(ctx, leftoverPoll); err != nil {
@@ -136,7 +137,8 @@ func (c *cluster) removeStalePidfile(ctx context.Context) error {
 	}
 	for _, p := range all {
 		if p.pid == pid && c.servesByHand(p) {
-			return fmt.Errorf("%w: process %d is a PostgreSQL that was started by hand on %s: stop it first", ErrInUse, pid, c.dataDir)
+			return fmt.Errorf("%w: process %d is a PostgreSQL that was started by hand on %s: stop it first", ErrInUse,
+				pid, c.dataDir)
 		}
 	}
 	err = os.Remove(filepath.Join(c.dataDir, pidfileName))

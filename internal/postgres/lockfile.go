@@ -20,8 +20,8 @@ const (
 	leftLimit = 30 * time.Second
 )
 
-// lockDir takes the directory for as long as the returned file is open. The kernel gives it free when the
-// process dies, however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it. A child that a killed
+// lockDir takes the directory for as long as the returned file is open. The kernel gives it free when the process dies,
+// however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it. A child that a killed
 // process was just starting holds the lock until its exec: lockDir waits for that.
 func lockDir(ctx context.Context, dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
@@ -98,8 +98,8 @@ func writeLock(file *os.File, url string) error {
 	return nil
 }
 
-// readLock reports whether a process holds the lock, and returns what it wrote into the file: its pid, and the database's URL,
-// which is empty until the database accepts connections.
+// readLock reports whether a process holds the lock, and returns what it wrote into the file: its pid, and the
+// database's URL, which is empty until the database accepts connections.
 func readLock(path string) (pid int, url string, held bool) {
 	file, err := os.Open(path)
 	if err != nil {

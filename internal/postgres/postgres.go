@@ -33,7 +33,8 @@ type Config struct {
 	Ephemeral bool
 	// Logger receives what happens to the database's processes. Nil means slog.Default().
 	Logger *slog.Logger
-	// Install permits installing PostgreSQL when none is found on this machine. It is for trying Holdfast out, and for tests.
+	// Install permits installing PostgreSQL when none is found on this machine. It is for trying Holdfast out, and for
+	// tests.
 	Install bool
 	// Settings are further PostgreSQL settings by name. They win over this package's own, except over
 	// those that say where the cluster is and who can reach it.
@@ -100,7 +101,8 @@ func start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	stopping, stop := context.WithCancel(context.Background())
 	hurrying, hurry := context.WithCancel(context.Background())
-	s := &Server{cluster: c, lock: lock, url: socketURL(c.socketDir), stop: stop, hurry: hurry, done: make(chan struct{})}
+	s := &Server{cluster: c, lock: lock, url: socketURL(c.socketDir), stop: stop, hurry: hurry,
+		done: make(chan struct{})}
 	first := make(chan error, 1)
 	go s.supervise(ctx, stopping, hurrying, first)
 	if err := <-first; err != nil {

@@ -28,7 +28,8 @@ func TestStart_AfterStop_FindsTheData(t *testing.T) {
 
 func TestStart_ByDefault_IsDurable(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t), Settings: map[string]string{"work_mem": "5MB", "listen_addresses": "*"}})
+	server := startServer(t,
+		Config{Dir: newDir(t), Settings: map[string]string{"work_mem": "5MB", "listen_addresses": "*"}})
 	for name, want := range map[string]string{
 		"data_checksums": "on", "fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
 		"server_encoding": "UTF8", "work_mem": "5MB", "listen_addresses": "", "TimeZone": "UTC",
@@ -38,7 +39,8 @@ func TestStart_ByDefault_IsDurable(t *testing.T) {
 	compression := queryString(t, server.URL(),
 		"SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'off' END FROM pg_settings WHERE name = 'wal_compression'")
 	require.Equal(t, compression, queryString(t, server.URL(), "SHOW wal_compression"))
-	require.Equal(t, "C.UTF-8", queryString(t, server.URL(), "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
+	require.Equal(t, "C.UTF-8",
+		queryString(t, server.URL(), "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
 }
 
 // TestStart_WithoutLZ4_DoesNotCompressTheLog runs a postgres that refuses lz4, as PostgreSQL 14 does.
@@ -128,7 +130,8 @@ func TestStart_PidfileNamesAnUnrelatedProcess_LeavesItAlone(t *testing.T) {
 	}()
 	pid := strconv.Itoa(unrelated.Process.Pid)
 	for path, content := range map[string]string{
-		filepath.Join(c.dataDir, pidfileName):          pid + "\n" + c.dataDir + "\n1\n5432\n" + c.socketDir + "\n\n\nready\n",
+		filepath.Join(c.dataDir, pidfileName): pid + "\n" + c.dataDir + "\n1\n5432\n" + c.socketDir +
+			"\n\n\nready\n",
 		filepath.Join(c.socketDir, socketFile+".lock"): pid + "\n" + c.dataDir + "\n1\n5432\n" + c.socketDir + "\n",
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// chooseWALCompression chooses lz4 where the programs have it, which is from PostgreSQL 15 on and where it was built in, else none. The
-// other method, pglz, slows bookings after a checkpoint: docs/benchmarks.md has a measurement.
+// chooseWALCompression chooses lz4 where the programs have it, which is from PostgreSQL 15 on and where it was built
+// in, else none. The other method, pglz, slows bookings after a checkpoint: docs/benchmarks.md has a measurement.
 func (c *cluster) chooseWALCompression(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, c.programs.path("postgres"), "-C", "wal_compression", "-c", "wal_compression=lz4")
 	dataDir, closeDir, err := c.account.passDir(cmd, c.dataDir)
@@ -29,8 +29,8 @@ func (c *cluster) chooseWALCompression(ctx context.Context) error {
 // ALTER SYSTEM can override. socketDir is the name under which the postmaster reaches its socket's directory.
 func (c *cluster) arguments(socketDir string) []string {
 	settings := map[string]string{
-		// Under load a checkpoint comes after five minutes, and not each time the log has grown by half a gigabyte: after each, the first
-		// change of a page is logged with the whole page. docs/benchmarks.md has the measurement.
+		// Under load a checkpoint comes after five minutes, and not each time the log has grown by half a gigabyte:
+		// after each, the first change of a page is logged with the whole page. docs/benchmarks.md has the measurement.
 		"max_wal_size": "4GB",
 
 		"client_encoding":     "UTF8",

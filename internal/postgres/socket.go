@@ -33,7 +33,8 @@ func makeSocketDir(dir, name string, who account) (string, error) {
 		return "", fmt.Errorf("make the socket's directory: %w", err)
 	}
 	if !who.owns(path) {
-		return "", fmt.Errorf("the socket's directory %s must be a directory of uid %d with mode 0700: remove it", path, who.uid)
+		return "", fmt.Errorf("the socket's directory %s must be a directory of uid %d with mode 0700: remove it", path,
+			who.uid)
 	}
 	// No postmaster of this cluster is alive here: its lock file would only name a recycled pid.
 	for _, file := range []string{socketFile, socketFile + ".lock"} {

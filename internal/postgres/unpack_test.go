@@ -47,7 +47,8 @@ func TestUnpack_Package_KeepsModesAndMakesItsLinks(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(dir, "lib", "libpq.so.5"))
 	require.NoError(t, err)
 	require.Equal(t, "library", string(content))
-	for name, mode := range map[string]os.FileMode{"bin": os.ModeDir | 0o755, "bin/postgres": 0o755, "lib/libpq.so.5.1": 0o644} {
+	for name, mode := range map[string]os.FileMode{"bin": os.ModeDir | 0o755, "bin/postgres": 0o755,
+		"lib/libpq.so.5.1": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.Equal(t, mode, info.Mode(), name)
@@ -67,7 +68,8 @@ func writeTarball(t *testing.T, files map[string]string) string {
 		if filepath.Base(filepath.Dir(name)) == "bin" {
 			mode = 0o700
 		}
-		require.NoError(t, archive.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode, Size: int64(len(content))}))
+		require.NoError(t, archive.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode,
+			Size: int64(len(content))}))
 		_, err := archive.Write([]byte(content))
 		require.NoError(t, err)
 	}

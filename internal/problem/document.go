@@ -17,7 +17,8 @@ const MediaType = "application/problem+json"
 // typeBase and a code make a problem's type: a URI reference to the page on which this server explains its codes.
 const typeBase = "/docs/errors#"
 
-// Document is the body of every refusal and failure (RFC 9457). It is an error, so that a prepared one can be returned as such.
+// Document is the body of every refusal and failure (RFC 9457). It is an error, so that a prepared one can be returned
+// as such.
 type Document struct {
 	Type   string  `json:"type" format:"uri-reference" doc:"Where the code is explained."`
 	Title  string  `json:"title" doc:"What the code means, in a few words."`
@@ -52,8 +53,8 @@ type Document struct {
 	headers http.Header
 }
 
-// DocumentOf returns the document that tells a caller of an error: the error itself if it is a Document. An error that has
-// no Error in its chain becomes internal_error and says nothing; the error itself goes to the log.
+// DocumentOf returns the document that tells a caller of an error: the error itself if it is a Document. An error that
+// has no Error in its chain becomes internal_error and says nothing; the error itself goes to the log.
 func DocumentOf(err error) *Document {
 	var document *Document
 	if errors.As(err, &document) {
@@ -89,8 +90,8 @@ func DocumentOf(err error) *Document {
 	return document
 }
 
-// WithCurrent returns the document of a change that was refused because of another one. current is what was to be changed as it is now,
-// etag its entity tag.
+// WithCurrent returns the document of a change that was refused because of another one. current is what was to be
+// changed as it is now, etag its entity tag.
 func (d *Document) WithCurrent(etag string, current any) *Document {
 	changed := *d
 	changed.etag, changed.Current = etag, current

@@ -1,4 +1,5 @@
-// Package problem holds the one error type that every package may return, and the problem document that a caller gets for it.
+// Package problem holds the one error type that every package may return, and the problem document that a caller gets
+// for it.
 //
 //   - problem.go: codes and the error type; it knows no HTTP.
 //   - status.go: the table from code to HTTP status and title.

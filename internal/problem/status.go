@@ -16,8 +16,8 @@ type meaning struct {
 	final bool
 }
 
-// meanings gives every code its HTTP status and title. Nothing writes to it. docs/errors.md says the same to people; a test
-// compares the two.
+// meanings gives every code its HTTP status and title. Nothing writes to it. docs/errors.md says the same to people; a
+// test compares the two.
 var meanings = map[Code]meaning{
 	AlreadyExists:         {status: http.StatusConflict, title: "Already exists"},
 	BlockInTheWay:         {status: http.StatusConflict, title: "Another block in the way"},
@@ -78,9 +78,9 @@ var meanings = map[Code]meaning{
 	VersionMismatch:      {status: http.StatusPreconditionFailed, title: "Version mismatch"},
 }
 
-// Final reports whether err is a refusal of money: its response is stored under the request's idempotency key, and a new attempt needs a
-// new key. Any other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md tells it of each code; a test compares
-// the two.
+// Final reports whether err is a refusal of money: its response is stored under the request's idempotency key, and a
+// new attempt needs a new key. Any other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md
+// tells it of each code; a test compares the two.
 func Final(err error) bool { return err != nil && meanings[CodeOf(err)].final }
 
 // Codes returns all codes, in alphabetical order.

@@ -5,9 +5,10 @@ import (
 	"unicode"
 )
 
-// directions are the embeddings, overrides and isolates of text direction, with the characters that end them. They make a
-// text read as something else.
-var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x202e, Stride: 1}, {Lo: 0x2066, Hi: 0x2069, Stride: 1}}}
+// directions are the embeddings, overrides and isolates of text direction, with the characters that end them. They make
+// a text read as something else.
+var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x202e, Stride: 1},
+	{Lo: 0x2066, Hi: 0x2069, Stride: 1}}}
 
 // CheckText returns problem.ValidationFailed about the named field for a text that nobody can read: one of blanks and
 // invisible characters alone, or with line breaks, other control characters or changes of the writing direction.
@@ -22,8 +23,8 @@ func CheckText(field, text string) error {
 	return nil
 }
 
-// CheckLines returns problem.ValidationFailed about the named field for a text that has control characters besides line breaks, or changes
-// of the writing direction. The text may be empty.
+// CheckLines returns problem.ValidationFailed about the named field for a text that has control characters besides line
+// breaks, or changes of the writing direction. The text may be empty.
 func CheckLines(field, text string) error {
 	for line := range strings.Lines(text) {
 		if HasControl(strings.TrimRight(line, "\r\n")) {

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Build compiles the server into dir, an absolute path, and returns the program's path. flags are added to those of go build. The program
-// doesn't know the directory of its sources, so that those of two directories can be compared. The working directory must be inside
-// Holdfast's module or inside a module that requires it.
+// Build compiles the server into dir, an absolute path, and returns the program's path. flags are added to those of go
+// build. The program doesn't know the directory of its sources, so that those of two directories can be compared. The
+// working directory must be inside Holdfast's module or inside a module that requires it.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	root, err := Root(ctx)
 	if err != nil {
@@ -55,7 +55,8 @@ func Resolve(ctx context.Context, commit string) (string, error) {
 
 func build(ctx context.Context, root, dir string, flags ...string) (string, error) {
 	program := filepath.Join(dir, "holdfast")
-	args := slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", program}, flags, []string{"./cmd/holdfast"})
+	args := slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", program}, flags,
+		[]string{"./cmd/holdfast"})
 	if _, err := run(ctx, root, "go", args...); err != nil {
 		return "", fmt.Errorf("build the server: %w", err)
 	}

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// clockVariable is how far ahead of the machine's clock the clock of a program is that was built with ClockOverlay, as the text of a
-// time.Duration in whole seconds; negative for behind.
+// clockVariable is how far ahead of the machine's clock the clock of a program is that was built with ClockOverlay, as
+// the text of a time.Duration in whole seconds; negative for behind.
 const clockVariable = "TEST_CLOCK_OFFSET"
 
-// ClockAhead returns the variable, as NAME=value, with which a program that was built with ClockOverlay runs ahead of this process's clock
-// by offset, or behind it if that is negative. Parts of a second are left out.
+// ClockAhead returns the variable, as NAME=value, with which a program that was built with ClockOverlay runs ahead of
+// this process's clock by offset, or behind it if that is negative. Parts of a second are left out.
 func ClockAhead(offset time.Duration) string {
 	own, _ := time.ParseDuration(os.Getenv(clockVariable)) // zero if this process has the machine's clock
 	return clockVariable + "=" + (own + offset).String()
 }
 
-// edits are made in Go's source time.go, each once. A static binary asks the kernel itself, so nothing that is preloaded could change its
-// clock; and the clock must change for every library, not for our code alone. The overlay adds no file, because golangci-lint finds none
-// that isn't there.
+// edits are made in Go's source time.go, each once. A static binary asks the kernel itself, so nothing that is
+// preloaded could change its clock; and the clock must change for every library, not for our code alone. The overlay
+// adds no file, because golangci-lint finds none that isn't there.
 var edits = []struct{ old, by string }{
 	{"import (\n", "import (\n\t\"sync\"\n\t\"syscall\"\n"},
 	{"sec, nsec, mono := runtimeNow()\n", "sec, nsec, mono := runtimeNow()\n\tsec += clockOffset()\n"},
@@ -38,8 +38,8 @@ var clockOffset = sync.OnceValue(func() int64 {
 })
 `
 
-// ClockOverlay writes into dir what go build takes, with -overlay, instead of package time, and returns the file that says so. goroot is
-// the directory of Go, as go env GOROOT prints it.
+// ClockOverlay writes into dir what go build takes, with -overlay, instead of package time, and returns the file that
+// says so. goroot is the directory of Go, as go env GOROOT prints it.
 func ClockOverlay(goroot, dir string) (string, error) {
 	source := filepath.Join(goroot, "src", "time", "time.go")
 	content, err := os.ReadFile(source) //nolint:gosec // G304: Go's own source

@@ -1,5 +1,5 @@
-// Package servertest builds the server and starts it as real processes, for the tests of its commands, the benchmark and
-// the torture.
+// Package servertest builds the server and starts it as real processes, for the tests of its commands, the benchmark
+// and the torture.
 package servertest
 
 import (
@@ -25,7 +25,8 @@ type Config struct {
 	Args   []string
 	// Env holds variables, each as NAME=value. The process inherits all variables but the server's own, HOLDFAST_….
 	Env []string
-	// OutputDir is a directory, which Start makes if needed. The process appends its output to the files stdout and stderr there.
+	// OutputDir is a directory, which Start makes if needed. The process appends its output to the files stdout and
+	// stderr there.
 	OutputDir string
 }
 
@@ -52,7 +53,8 @@ func Start(cfg Config) (*Process, error) {
 	}
 	p.cmd.Env = append(p.cmd.Env, cfg.Env...)
 	p.cmd.SysProcAttr = attributes()
-	// The process writes to files and not to pipes, so that reading its output takes nothing from the process under test.
+	// The process writes to files and not to pipes, so that reading its output takes nothing from the process under
+	// test.
 	if err := os.MkdirAll(cfg.OutputDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for the output: %w", err)
 	}
@@ -106,8 +108,8 @@ func (p *Process) Kill() {
 	<-p.exited
 }
 
-// Stop sends SIGTERM and returns when the process has ended. It kills a process that doesn't end within limit, and returns an
-// error then.
+// Stop sends SIGTERM and returns when the process has ended. It kills a process that doesn't end within limit, and
+// returns an error then.
 func (p *Process) Stop(limit time.Duration) error {
 	_ = p.Signal(syscall.SIGTERM) // fails only if it has ended
 	select {
@@ -142,7 +144,8 @@ func (p *Process) Await(ctx context.Context, output Output, pattern *regexp.Rege
 
 var servingLine = regexp.MustCompile(`msg=serving addr=(\S+)`)
 
-// Address waits until the server serves, and returns its address, as host:port. The server's log level must be info or lower.
+// Address waits until the server serves, and returns its address, as host:port. The server's log level must be info or
+// lower.
 func (p *Process) Address(ctx context.Context) (string, error) {
 	match, err := p.Await(ctx, p.Stderr, servingLine)
 	if err != nil {

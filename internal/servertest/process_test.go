@@ -18,7 +18,8 @@ const waitLimit = time.Minute
 // start runs a shell script in place of the server.
 func start(t *testing.T, script string, env ...string) *servertest.Process {
 	t.Helper()
-	p, err := servertest.Start(servertest.Config{Binary: "/bin/sh", Args: []string{"-c", script}, Env: env, OutputDir: t.TempDir()})
+	p, err := servertest.Start(servertest.Config{Binary: "/bin/sh", Args: []string{"-c", script}, Env: env,
+		OutputDir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(p.Kill)
 	return p
@@ -86,7 +87,8 @@ func TestOutput_OfSeveralProcesses_HasATail(t *testing.T) {
 	var p *servertest.Process
 	for _, word := range []string{"one", "two", "three"} {
 		var err error
-		p, err = servertest.Start(servertest.Config{Binary: "/bin/sh", Args: []string{"-c", "echo " + word}, OutputDir: dir})
+		p, err = servertest.Start(servertest.Config{Binary: "/bin/sh", Args: []string{"-c", "echo " + word},
+			OutputDir: dir})
 		require.NoError(t, err)
 		require.True(t, p.State().Success())
 	}

@@ -25,8 +25,8 @@ const (
 	DefaultPageColour      = "#0b5cad"
 )
 
-// BookingPage says whether a tenant has a page on which people book, and how it looks. The zero value is a tenant without one. The
-// struct is what the API shows and what is stored.
+// BookingPage says whether a tenant has a page on which people book, and how it looks. The zero value is a tenant
+// without one. The struct is what the API shows and what is stored.
 type BookingPage struct {
 	Enabled         bool             `json:"enabled" required:"false" doc:"true: people book at /book/{slug}, and the links in emails lead them to their bookings."`
 	Languages       []email.Language `json:"languages,omitempty" maxItems:"3" nullable:"false" doc:"What the page is offered in; the first is for people who want another one. All, with English first, if absent."`
@@ -72,12 +72,14 @@ func (p BookingPage) check() error {
 	}
 	for i, language := range p.Languages {
 		if slices.Contains(p.Languages[:i], language) {
-			return problem.Invalid(fmt.Sprintf("booking_page.languages[%d]", i), "duplicate", "The language is listed already.")
+			return problem.Invalid(fmt.Sprintf("booking_page.languages[%d]", i), "duplicate",
+				"The language is listed already.")
 		}
 	}
 	for i, id := range p.ServiceIDs {
 		if slices.Contains(p.ServiceIDs[:i], id) {
-			return problem.Invalid(fmt.Sprintf("booking_page.service_ids[%d]", i), "duplicate", "The service is listed already.")
+			return problem.Invalid(fmt.Sprintf("booking_page.service_ids[%d]", i), "duplicate",
+				"The service is listed already.")
 		}
 	}
 	return tenant.CheckOrigins("booking_page.embed_origins", p.EmbedOrigins)

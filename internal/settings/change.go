@@ -55,7 +55,8 @@ func (e EmailBody) applyTo(t *Tenant) error {
 	for i, b := range e.Templates {
 		kind, own := email.Kind(b.Template), email.Template{Subject: b.Subject, Text: b.Text, HTML: b.HTML}
 		if _, listed := t.Templates[kind]; listed {
-			return problem.Invalid(fmt.Sprintf("email.templates[%d].template", i), "duplicate", "The template is listed already.")
+			return problem.Invalid(fmt.Sprintf("email.templates[%d].template", i), "duplicate",
+				"The template is listed already.")
 		}
 		if problem.HasControl(own.Subject) {
 			return controlCharacter(fmt.Sprintf("email.templates[%d].subject", i))

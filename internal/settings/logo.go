@@ -50,11 +50,12 @@ func (r LogoRequest) Image() ([]byte, error) {
 	return data, nil
 }
 
-// parseLogo reads an image. field names it in an error. Errors: problem.ValidationFailed for one that is too large, or that isn't a whole
-// PNG or JPEG.
+// parseLogo reads an image. field names it in an error. Errors: problem.ValidationFailed for one that is too large, or
+// that isn't a whole PNG or JPEG.
 func parseLogo(field string, data []byte) (Logo, error) {
 	if len(data) > MaxLogoBytes {
-		return Logo{}, problem.Invalid(field, "too_long", fmt.Sprintf("Expected an image of at most %d bytes.", MaxLogoBytes))
+		return Logo{}, problem.Invalid(field, "too_long",
+			fmt.Sprintf("Expected an image of at most %d bytes.", MaxLogoBytes))
 	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	mediaType, known := logoMediaTypes[format]
@@ -91,8 +92,8 @@ func (s *Service) Logo(ctx context.Context, tenant uuid.UUID, hash string) (Logo
 	return Logo(row), err
 }
 
-// SetLogo gives a tenant a logo in place of the one that it has. ifMatch is as of Change. The same logo again writes nothing and keeps the
-// version.
+// SetLogo gives a tenant a logo in place of the one that it has. ifMatch is as of Change. The same logo again writes
+// nothing and keeps the version.
 //
 // Errors: problem.NotFound, problem.ValidationFailed of the field data, problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) SetLogo(ctx context.Context, tenant uuid.UUID, data []byte, ifMatch string) (Tenant, error) {
@@ -103,7 +104,8 @@ func (s *Service) SetLogo(ctx context.Context, tenant uuid.UUID, data []byte, if
 	return s.changeLogo(ctx, tenant, logo.hash(), ifMatch, func(tx *db.WriteTx) { queueLogo(tx, logo) })
 }
 
-// RemoveLogo takes a tenant's logo away, and writes nothing without one. ifMatch is as of Change. Errors: those of SetLogo.
+// RemoveLogo takes a tenant's logo away, and writes nothing without one. ifMatch is as of Change. Errors: those of
+// SetLogo.
 func (s *Service) RemoveLogo(ctx context.Context, tenant uuid.UUID, ifMatch string) (Tenant, error) {
 	return s.changeLogo(ctx, tenant, "", ifMatch, queueNoLogo)
 }

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// PaymentEmails say which emails tell customers of their payments. The zero value is none. The struct is what the API shows and what is
-// stored.
+// PaymentEmails say which emails tell customers of their payments. The zero value is none. The struct is what the API
+// shows and what is stored.
 type PaymentEmails struct {
 	Succeeded bool `json:"succeeded" required:"false" doc:"A receipt of each payment."`
 	Declined  bool `json:"declined" required:"false" doc:"Ten minutes after a payment was declined, if the booking isn't paid by then."`
@@ -40,8 +40,8 @@ type OwnerEmail struct {
 // MaxOwnerEmails is how many addresses a tenant can have told of changes.
 const MaxOwnerEmails = 10
 
-// checkOwnerEmails returns problem.ValidationFailed for too many addresses, for one that no email can be sent to, and for an address or a
-// type that is listed twice. The case of an address doesn't count.
+// checkOwnerEmails returns problem.ValidationFailed for too many addresses, for one that no email can be sent to, and
+// for an address or a type that is listed twice. The case of an address doesn't count.
 func checkOwnerEmails(list []OwnerEmail) error {
 	if len(list) > MaxOwnerEmails {
 		return problem.Invalid("owner_emails", "too_long", fmt.Sprintf("Expected at most %d.", MaxOwnerEmails))
@@ -59,7 +59,8 @@ func checkOwnerEmails(list []OwnerEmail) error {
 		seen[key] = true
 		for j, t := range o.Types {
 			if slices.Contains(o.Types[:j], t) {
-				return problem.Invalid(fmt.Sprintf("owner_emails[%d].types[%d]", i, j), "duplicate", "The type is listed already.")
+				return problem.Invalid(fmt.Sprintf("owner_emails[%d].types[%d]", i, j), "duplicate",
+					"The type is listed already.")
 			}
 		}
 	}
@@ -73,7 +74,8 @@ func (s Settings) tellsPayments() bool {
 	}))
 }
 
-// TellsPaymentsOf reports whether emails tell of payments of a time: one that isn't before the settings asked for such emails.
+// TellsPaymentsOf reports whether emails tell of payments of a time: one that isn't before the settings asked for such
+// emails.
 func (s Settings) TellsPaymentsOf(at time.Time) bool {
 	return s.PaymentsToldSince != nil && !at.Before(*s.PaymentsToldSince)
 }

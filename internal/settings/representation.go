@@ -139,7 +139,8 @@ func (t Tenant) spec() Spec {
 		BookingPage:      s.BookingPage,
 		PaymentEmails:    s.PaymentEmails,
 		OwnerEmails:      append([]OwnerEmail{}, s.OwnerEmails...),
-		Website:          WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...), Limits: s.Website.Limits},
+		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...),
+			Limits: s.Website.Limits},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)
@@ -174,8 +175,8 @@ func reminderBody(r event.Reminder) ReminderBody {
 	return ReminderBody{DaysBefore: &r.DaysBefore, At: r.At.String()}
 }
 
-// Reminders returns the reminders that a request gives. Errors: problem.ValidationFailed for a reminder that is neither of the two sorts;
-// as CheckReminders.
+// Reminders returns the reminders that a request gives. Errors: problem.ValidationFailed for a reminder that is neither
+// of the two sorts; as CheckReminders.
 func Reminders(field string, bodies []ReminderBody) (list []event.Reminder, err error) {
 	list = make([]event.Reminder, len(bodies))
 	for i, b := range bodies {
@@ -194,7 +195,8 @@ func (b ReminderBody) reminder(field string) (event.Reminder, error) {
 	case b.BeforeMinutes != 0 && (b.DaysBefore != nil || b.At != ""):
 		return r, problem.Invalid(field+".before_minutes", "excluded", "Give before_minutes, or days_before and at.")
 	case b.DaysBefore == nil && b.At != "":
-		return r, problem.Invalid(field+".days_before", "required", "Give the number of days with at; 0 is the booking's date.")
+		return r, problem.Invalid(field+".days_before", "required",
+			"Give the number of days with at; 0 is the booking's date.")
 	case b.DaysBefore != nil && b.At == "":
 		return r, problem.Invalid(field+".at", "required", "Give the time of day with days_before.")
 	}

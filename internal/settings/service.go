@@ -56,9 +56,9 @@ func fromRow(id uuid.UUID, row tenantRow) (t Tenant, err error) {
 	return t, nil
 }
 
-// Change changes a tenant's settings. In the same commit it moves the event that plans what the settings ask for, unless they ask for the
-// same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
-// already so writes nothing and keeps the version.
+// Change changes a tenant's settings. In the same commit it moves the event that plans what the settings ask for,
+// unless they ask for the same as before. ifMatch names the versions that may be changed, empty for any; see
+// etag.Match. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of db.DB.Write.
 func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec],
@@ -73,8 +73,10 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 		if err := spec.applyTo(t); err != nil {
 			return err
 		}
-		// An address that was given to an earlier version stays, so that other settings can be changed. Nothing is sent from it.
-		if from := t.Settings.From; from != nil && (before.Settings.From == nil || from.Email != before.Settings.From.Email) {
+		// An address that was given to an earlier version stays, so that other settings can be changed. Nothing is sent
+		// from it.
+		if from := t.Settings.From; from != nil &&
+			(before.Settings.From == nil || from.Email != before.Settings.From.Email) {
 			if err := s.senders.Check("email.from.email", *from); err != nil {
 				return err
 			}
@@ -116,7 +118,8 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, ifMatch string, 
 				return err
 			}
 			if !etag.Match(ifMatch, t.Version) {
-				return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
+				return problem.New(problem.VersionMismatch,
+					"The settings have changed since the version that If-Match names.")
 			}
 			return decide(tx, &t)
 		}

@@ -40,7 +40,8 @@ type testBundle struct {
 func setup(t testing.TB) *testBundle {
 	t.Helper()
 	url := dbtest.Database(t)
-	b := &testBundle{sql: dbtest.SQL(t, url), store: dbtest.Open(t, db.Config{URL: url, MaxConns: 2, LockTimeout: time.Minute})}
+	b := &testBundle{sql: dbtest.SQL(t, url),
+		store: dbtest.Open(t, db.Config{URL: url, MaxConns: 2, LockTimeout: time.Minute})}
 	b.service = settings.NewService(b.store)
 	b.tenant = b.newTenant(t)
 	return b
@@ -94,7 +95,8 @@ func TestChange_OfWhoIsToldOfWhat_KeepsTheRest(t *testing.T) {
 	require.Equal(t, settings.Settings{}, changed.Settings)
 }
 
-// Emails tell of payments from the change on that asks for the first of them, until none is asked for or nothing is sent.
+// Emails tell of payments from the change on that asks for the first of them, until none is asked for or nothing is
+// sent.
 func TestChange_EmailsOfPayments_AreRememberedSinceWhen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -105,7 +107,8 @@ func TestChange_EmailsOfPayments_AreRememberedSinceWhen(t *testing.T) {
 	require.Nil(t, since(`{"payment_emails": {"succeeded": true}}`), "the tenant has no sender")
 	first := since(`{"email": {"from": {"email": "booking@harbour.example"}}}`)
 	require.NotNil(t, first)
-	for _, patch := range []string{`{"payment_emails": {"refunded": true}}`, office("payment.declined"), `{"payment_emails": null}`} {
+	for _, patch := range []string{`{"payment_emails": {"refunded": true}}`, office("payment.declined"),
+		`{"payment_emails": null}`} {
 		require.WithinDuration(t, *first, *since(patch), 0, patch)
 	}
 	require.Nil(t, since(office("booking.cancelled")), "the office isn't told of payments any more")
@@ -132,7 +135,8 @@ func TestChange_KeepsWhatIsNotGivenAndRemovesWhatIsEmpty(t *testing.T) {
 	require.Equal(t, problem.VersionMismatch, problem.CodeOf(err))
 	at := func(hour int) *event.LocalTime { return &event.LocalTime{Hour: hour} }
 	want := settings.Settings{
-		Reminders: []event.Reminder{{BeforeMinutes: 120}, {At: at(8)}}, BalanceDue: &event.Reminder{DaysBefore: 3, At: at(9)},
+		Reminders:       []event.Reminder{{BeforeMinutes: 120}, {At: at(8)}},
+		BalanceDue:      &event.Reminder{DaysBefore: 3, At: at(9)},
 		FollowUpMinutes: 60, Greetings: settings.Greetings{Birthday: true},
 		From: &email.Address{Name: "Harbour", Email: "booking@harbour.example"},
 	}
@@ -158,7 +162,8 @@ func TestChange_LimitsForVisitors_AreChangedOneByOne(t *testing.T) {
 	limit := func(limits string) settings.Website {
 		return b.change(t, `{"website": {"limits": `+limits+`}}`).Settings.Website
 	}
-	require.Equal(t, settings.VisitorLimits{Limits: timetable.Limits{Nights: 14, Units: 4}}, limit(`{"nights": 14, "units": 4}`).Limits)
+	require.Equal(t, settings.VisitorLimits{Limits: timetable.Limits{Nights: 14, Units: 4}},
+		limit(`{"nights": 14, "units": 4}`).Limits)
 	b.change(t, `{"website": {"origins": ["https://www.harbour.example"]}}`)
 	require.Equal(t, settings.VisitorLimits{Limits: timetable.Limits{Units: 4}, OpenHoldsPerEmail: 3},
 		limit(`{"nights": null, "open_holds_per_email": 3}`).Limits)
@@ -170,7 +175,8 @@ func TestChange_ToWhatIsSo_WritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	row := func() (text string) {
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants").Scan(&text))
+		require.NoError(t, b.sql.QueryRow(t.Context(),
+			"SELECT xmin::text || ' ' || catalog_version FROM tenants").Scan(&text))
 		return text
 	}
 	const emptied = `{"reminders": [], "balance_due": null, "follow_up_minutes": 0, "greetings": {"birthday": false},
@@ -185,14 +191,15 @@ func TestChange_ToWhatIsSo_WritesNothing(t *testing.T) {
 	}
 }
 
-// plansAhead returns how often the event that plans the tenant's messages ahead was made due, 0 if it isn't due or isn't there.
-// Then it lets the event wait.
+// plansAhead returns how often the event that plans the tenant's messages ahead was made due, 0 if it isn't due or
+// isn't there. Then it lets the event wait.
 func (b *testBundle) plansAhead(t testing.TB) (n int) {
 	t.Helper()
 	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT coalesce(sum(version), 0) FROM scheduled_events
 		WHERE tenant_id = $1 AND subject_id = $1 AND subject_type = 'tenant' AND kind = 'message.plan_ahead' AND occurrence = ''
 			AND status = 'pending' AND due_at <= now()`, b.tenant).Scan(&n))
-	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() + interval '1 day' WHERE kind = 'message.plan_ahead'")
+	_, err := b.sql.Exec(t.Context(),
+		"UPDATE scheduled_events SET due_at = now() + interval '1 day' WHERE kind = 'message.plan_ahead'")
 	require.NoError(t, err)
 	return n
 }
@@ -212,7 +219,8 @@ func TestChange_OfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
 		require.Equal(t, times, b.plansAhead(t))
 	}
 	for _, given := range []string{
-		`{"reminders": [{"before_minutes": 60}]}`, `{"balance_due": {"days_before": 3, "at": "09:00"}}`, `{"follow_up_minutes": 60}`,
+		`{"reminders": [{"before_minutes": 60}]}`, `{"balance_due": {"days_before": 3, "at": "09:00"}}`,
+		`{"follow_up_minutes": 60}`,
 		`{"greetings": {"birthday": true}}`, `{"greetings": {"anniversary": true}}`, `{"reminders": []}`,
 		`{"email": {"from": {"email": "booking@harbour.example"}}}`,
 	} {
@@ -224,11 +232,14 @@ func TestChange_OfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
 	require.Zero(t, b.plansAhead(t), "another sender plans the same")
 
 	products, owner := catalog.NewService(b.store), tenant.Tenant{ID: b.tenant, Location: time.UTC, Currency: "EUR"}
-	resource, err := products.CreateResource(t.Context(), owner, request(t), catalog.Resource{Name: "Boat", Capacity: 1})
+	resource, err := products.CreateResource(t.Context(), owner, request(t),
+		catalog.Resource{Name: "Boat", Capacity: 1})
 	require.NoError(t, err)
 	create := func(own []settings.ReminderBody) uuid.UUID {
-		made, err := products.CreateService(t.Context(), owner, request(t), catalog.ServiceSpec{Name: "Tour", Reminders: own,
-			Spec: timetable.Spec{Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60}})
+		made, err := products.CreateService(t.Context(), owner, request(t),
+			catalog.ServiceSpec{Name: "Tour", Reminders: own,
+				Spec: timetable.Spec{Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource.ID},
+					DurationMinutes: 60}})
 		require.NoError(t, err)
 		return made.ID
 	}
@@ -270,15 +281,20 @@ func TestChange_ThatTheRulesRefuse_NamesTheField(t *testing.T) {
 		`{"follow_up_minutes": -1}`:                                "follow_up_minutes",
 		`{"owner_emails": [{"email": "a@b.example",
 			"types": ["booking.confirmed", "booking.confirmed"]}]}`: "owner_emails[0].types[1]",
-		`{"owner_emails": [{"email": "a b@c", ` + office + `}]}`:                                                 "owner_emails[0].email",
-		`{"owner_emails": [{"email": "A <a@b.example>", ` + office + `}]}`:                                       "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@b.example\r\nBcc: c@d.example", ` + office + `}]}`:                       "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@[127.0.0.1]", ` + office + `}]}`:                                         "owner_emails[0].email",
-		`{"owner_emails": [{"email": "a@b.example", ` + office + `}, {"email": "A@B.example", ` + office + `}]}`: "owner_emails[1].email",
-		`{"email": {"from": {"name": "Harbour"}}}`:                                                               "email.from.email",
-		`{"email": {"from": {"email": "a@b.example\r\nBcc: c@d.example"}}}`:                                      "email.from.email",
-		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`:                                   "email.from.name",
-		`{"email": {"from": {"name": "A\u202eB", "email": "a@b.example"}}}`:                                      "email.from.name",
+		`{"owner_emails": [{"email": "a b@c", ` + office +
+			`}]}`: "owner_emails[0].email",
+		`{"owner_emails": [{"email": "A <a@b.example>", ` + office +
+			`}]}`: "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@b.example\r\nBcc: c@d.example", ` + office +
+			`}]}`: "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@[127.0.0.1]", ` + office +
+			`}]}`: "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@b.example", ` + office + `}, {"email": "A@B.example", ` + office +
+			`}]}`: "owner_emails[1].email",
+		`{"email": {"from": {"name": "Harbour"}}}`:                             "email.from.email",
+		`{"email": {"from": {"email": "a@b.example\r\nBcc: c@d.example"}}}`:    "email.from.email",
+		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`: "email.from.name",
+		`{"email": {"from": {"name": "A\u202eB", "email": "a@b.example"}}}`:    "email.from.name",
 		`{"email": {"templates": [{"template": "booking.held", "text": "t",
 			"subject": "a\nb"}]}}`: "email.templates[0].subject",
 		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                        "email.templates[0].subject",

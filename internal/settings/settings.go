@@ -14,7 +14,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Settings say what a tenant sends to its customers, and when. The zero value sends nothing. Its JSON is how it is stored.
+// Settings say what a tenant sends to its customers, and when. The zero value sends nothing. Its JSON is how it is
+// stored.
 type Settings struct {
 	// Reminders are sent before a booking. A service can have its own in their place.
 	Reminders []event.Reminder `json:"reminders,omitempty"`
@@ -29,8 +30,8 @@ type Settings struct {
 	PaymentEmails PaymentEmails `json:"payment_emails,omitzero"`
 	// OwnerEmails are the addresses that get emails about changes.
 	OwnerEmails []OwnerEmail `json:"owner_emails,omitempty"`
-	// PaymentsToldSince is since when emails tell of payments, nil if none does. The relay plans what follows from payments of tenants who
-	// have it. Payments before it are never told of. Change keeps it.
+	// PaymentsToldSince is since when emails tell of payments, nil if none does. The relay plans what follows from
+	// payments of tenants who have it. Payments before it are never told of. Change keeps it.
 	PaymentsToldSince *time.Time `json:"payments_told_since,omitempty"`
 	// UniqueReferences says that a booking gets no reference or external_reference that another one of the tenant has.
 	UniqueReferences bool `json:"unique_references,omitempty"`
@@ -39,7 +40,8 @@ type Settings struct {
 	Website     Website     `json:"website,omitzero"`
 }
 
-// Website is where the tenant's visitors book. API keys are read with the origins, by their path: see APIKeyGetByPrefix.
+// Website is where the tenant's visitors book. API keys are read with the origins, by their path: see
+// APIKeyGetByPrefix.
 type Website struct {
 	// Origins are those whose pages may use the tenant's publishable keys.
 	Origins []tenant.Origin `json:"origins,omitempty"`
@@ -86,7 +88,8 @@ func ParseReminders(stored []byte) (reminders []event.Reminder, err error) {
 	return reminders, nil
 }
 
-// Override returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
+// Override returns the settings for bookings of a service: its own reminders, if it has some, take the place of the
+// tenant's.
 func (s Settings) Override(own []event.Reminder) Settings {
 	if own != nil {
 		s.Reminders = own
@@ -94,7 +97,8 @@ func (s Settings) Override(own []event.Reminder) Settings {
 	return s
 }
 
-// plansLike reports whether s plans the same events as other. Another sender plans the same, but the first one, and none.
+// plansLike reports whether s plans the same events as other. Another sender plans the same, but the first one, and
+// none.
 func (s Settings) plansLike(other Settings) bool {
 	if s.SendsEmail() != other.SendsEmail() {
 		return false
@@ -112,7 +116,8 @@ func (s Settings) plansLike(other Settings) bool {
 
 // sorted returns reminders in an order of their own: whatever order they are listed in, they plan the same.
 func sorted(reminders []event.Reminder) []event.Reminder {
-	return slices.SortedFunc(slices.Values(reminders), func(a, b event.Reminder) int { return cmp.Compare(a.Key(), b.Key()) })
+	return slices.SortedFunc(slices.Values(reminders),
+		func(a, b event.Reminder) int { return cmp.Compare(a.Key(), b.Key()) })
 }
 
 // check returns problem.ValidationFailed for the first setting that is out of bounds.
@@ -131,14 +136,15 @@ func (s Settings) check() error {
 			return err
 		}
 	}
-	if err := problem.CheckRange("follow_up_minutes", s.FollowUpMinutes, 0, maxFollowUpMinutes); err != nil || s.From == nil {
+	if err := problem.CheckRange("follow_up_minutes", s.FollowUpMinutes, 0, maxFollowUpMinutes); err != nil ||
+		s.From == nil {
 		return err
 	}
 	return s.From.Check("email.from.email")
 }
 
-// CheckReminders returns problem.ValidationFailed for too many reminders, for one that is out of bounds, and for one that is given
-// twice. field is the name of the list.
+// CheckReminders returns problem.ValidationFailed for too many reminders, for one that is out of bounds, and for one
+// that is given twice. field is the name of the list.
 func CheckReminders(field string, reminders []event.Reminder) error {
 	if len(reminders) > maxReminders {
 		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d.", maxReminders))

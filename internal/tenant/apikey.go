@@ -65,8 +65,8 @@ func parseAPIKey(text string) (apiKey, bool) {
 // hash is what is stored of a key. A plain SHA-256 is enough for 256 random bits: there is nothing to guess.
 func (k apiKey) hash() [sha256.Size]byte { return sha256.Sum256([]byte(k.text)) }
 
-// OfKey returns the tenant that an API key names, whether or not the key is valid; false for a text that no API key has. It asks no
-// database.
+// OfKey returns the tenant that an API key names, whether or not the key is valid; false for a text that no API key
+// has. It asks no database.
 func OfKey(text string) (uuid.UUID, bool) {
 	k, ok := parseAPIKey(text)
 	return k.tenant, ok

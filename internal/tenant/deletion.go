@@ -9,8 +9,9 @@ import (
 	"holdfast/internal/db"
 )
 
-// Deletion returns a job that deletes what tenants have that are deleting, a batch at a time, until nothing is left but their ids. Any
-// number of servers may run it. It keeps only in memory how far it is: after a crash it begins again with what is left.
+// Deletion returns a job that deletes what tenants have that are deleting, a batch at a time, until nothing is left but
+// their ids. Any number of servers may run it. It keeps only in memory how far it is: after a crash it begins again
+// with what is left.
 func (s *Service) Deletion() func(ctx context.Context) (more bool, err error) {
 	var d deletion
 	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.db, s.slugs) }
@@ -23,8 +24,8 @@ type deletion struct {
 	found  bool // the pass through the tables that is under way has found rows
 }
 
-// run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker wrote behind the pass
-// before is found by the next one.
+// run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker
+// wrote behind the pass before is found by the next one.
 func (d *deletion) run(ctx context.Context, database *db.DB, slugs Slugs) (more bool, err error) {
 	if d.tenant == uuid.Nil {
 		next, err := findDeleting(ctx, database)

@@ -32,12 +32,12 @@ type exportEnd struct {
 	Rows map[string]int64 `json:"rows"`
 }
 
-// Export writes all that a tenant has, without secrets, as lines of JSON: the tenant, each row of each table, and at last the numbers of
-// rows and the id of the export. An export without its last line is incomplete. It reads a bounded part at a time, so that what changes
-// meanwhile may be as it was before or after.
+// Export writes all that a tenant has, without secrets, as lines of JSON: the tenant, each row of each table, and at
+// last the numbers of rows and the id of the export. An export without its last line is incomplete. It reads a bounded
+// part at a time, so that what changes meanwhile may be as it was before or after.
 //
-// Errors: those of w; problem.NotFound for a tenant that doesn't exist, or that is deleted; problem.DatabaseUnavailable;
-// problem.OutcomeUnknown. After problem.NotFound nothing was written.
+// Errors: those of w; problem.NotFound for a tenant that doesn't exist, or that is deleted;
+// problem.DatabaseUnavailable; problem.OutcomeUnknown. After problem.NotFound nothing was written.
 func (s *Service) Export(ctx context.Context, id uuid.UUID, w io.Writer) error {
 	t, err := s.Get(ctx, id)
 	if err != nil {

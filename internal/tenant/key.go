@@ -21,8 +21,8 @@ type Key struct {
 	ID, TenantID uuid.UUID
 	Name         string
 	Scopes       Scopes
-	// Times are UTC. LastUsedAt is known to about two minutes, and nil for a key that wasn't used since this is recorded. ExpiresAt is nil
-	// unless the key was replaced by another one.
+	// Times are UTC. LastUsedAt is known to about two minutes, and nil for a key that wasn't used since this is
+	// recorded. ExpiresAt is nil unless the key was replaced by another one.
 	CreatedAt                        time.Time
 	LastUsedAt, ExpiresAt, RevokedAt *time.Time
 }

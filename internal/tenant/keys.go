@@ -32,9 +32,9 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 	return keyOf(t.ID, row), err
 }
 
-// IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
-// only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant that is being deleted, or is; those of
-// db.Request.Outcome.
+// IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is
+// in the first response only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant
+// that is being deleted, or is; those of db.Request.Outcome.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n IssueRequest,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(uuid.Nil)
@@ -74,10 +74,11 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 	})
 }
 
-// CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first response only.
+// CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first
+// response only.
 //
-// Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
-// maxWorkingKeys; those of changeKeys and db.Request.Outcome.
+// Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a
+// tenant that has maxWorkingKeys; those of changeKeys and db.Request.Outcome.
 func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n KeyRequest,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(t.ID)
@@ -98,11 +99,12 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 		}))
 }
 
-// ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add them. A change to
-// what is already so writes nothing.
+// ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add
+// them. A change to what is already so writes nothing.
 //
-// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState
-// for a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
+// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks;
+// problem.InvalidState for a key that has ended, and if no lasting key with the scope admin would be left; those of
+// changeKeys.
 func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyChange) (key Key, err error) {
 	scopes, err := c.check()
 	if err != nil {
@@ -123,7 +125,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		if err := acting.Scopes.requireToGrant(key.Scopes.without(former.Scopes)); err != nil {
 			return err
 		}
-		if former.Scopes.Has(operation.ScopeAdmin) && !key.Scopes.Has(operation.ScopeAdmin) && keys.counts.OtherAdmins == 0 {
+		if former.Scopes.Has(operation.ScopeAdmin) && !key.Scopes.Has(operation.ScopeAdmin) &&
+			keys.counts.OtherAdmins == 0 {
 			return lastAdmin()
 		}
 		if key.Name != former.Name || !slices.Equal(key.Scopes, former.Scopes) {
@@ -138,9 +141,9 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 // ends sooner already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response
 // only.
 //
-// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
-// problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
-// db.Request.Outcome.
+// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key
+// lacks; problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those
+// of changeKeys and db.Request.Outcome.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, how KeyRotation,
 ) (idempotency.Outcome, error) {
 	request := r.DBRequest(t.ID)
@@ -154,7 +157,8 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 			if !former.works(tx.Now()) {
 				return ended()
 			}
-			if err := acting.Scopes.requireToGrant(former.Scopes); err != nil { // the response would have a key that may do more
+			// the response would have a key that may do more
+			if err := acting.Scopes.requireToGrant(former.Scopes); err != nil {
 				return err
 			}
 			if overlap > 0 { // else one key takes the place of another
@@ -168,10 +172,11 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		}))
 }
 
-// RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it again changes
-// nothing.
+// RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it
+// again changes nothing.
 //
-// Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
+// Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of
+// changeKeys.
 func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {
 	defer s.forget(id)
 	return s.changeKeys(ctx, t, nil, &id, func(tx *db.WriteTx, keys lockedKeys, _, former Key) error {
@@ -191,8 +196,8 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 // authentication may remember what a key was some seconds ago, and a key that has ended since must not make another
 // one.
 //
-// Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
-// problem.NotFound for a key of that id that isn't there; those of db.DB.Write.
+// Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin
+// any more; problem.NotFound for a key of that id that isn't there; those of db.DB.Write.
 func (s *Service) changeKeys(
 	ctx context.Context, t Tenant, request *db.Request, id *uuid.UUID,
 	decide func(tx *db.WriteTx, keys lockedKeys, acting, former Key) error,

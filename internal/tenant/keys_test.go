@@ -219,7 +219,8 @@ func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
 			SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits))
 		return waits
 	}, time.Minute, time.Millisecond)
-	_, err = rotation.Exec(t.Context(), "UPDATE api_keys SET expires_at = clock_timestamp() WHERE api_key_id = $1", made.ID)
+	_, err = rotation.Exec(t.Context(), "UPDATE api_keys SET expires_at = clock_timestamp() WHERE api_key_id = $1",
+		made.ID)
 	require.NoError(t, err)
 	require.NoError(t, rotation.Commit(t.Context()))
 	requireCode(t, problem.Unauthenticated, <-created)
@@ -247,7 +248,8 @@ func TestChangeKey_NothingChanges_WritesNothing(t *testing.T) {
 	b := setup(t)
 	made := b.newKey(t, readAndAdmin...)
 	row := func() (xmin string) {
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT xmin::text FROM api_keys WHERE api_key_id = $1", made.ID).Scan(&xmin))
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT xmin::text FROM api_keys WHERE api_key_id = $1",
+			made.ID).Scan(&xmin))
 		return xmin
 	}
 	before := row()
@@ -313,7 +315,8 @@ func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
 	require.NotNil(t, expires)
 	require.Equal(t, made.CreatedAt.Add(time.Hour), expires.UTC())
 
-	_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() WHERE api_key_id = $1", old.ID) // the overlap is over
+	// the overlap is over
+	_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() WHERE api_key_id = $1", old.ID)
 	require.NoError(t, err)
 	_, err = b.another(t).Authenticate(t.Context(), old.APIKey)
 	requireCode(t, problem.Unauthenticated, err)
@@ -345,7 +348,8 @@ func TestRotateKey_Again_NeverPutsTheEndOff(t *testing.T) {
 	b := setup(t)
 	old := b.newKey(t, operation.ScopeRead)
 	rotate := func(minutes int) time.Time {
-		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, tenant.KeyRotation{OverlapMinutes: &minutes})
+		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID,
+			tenant.KeyRotation{OverlapMinutes: &minutes})
 		require.NoError(t, err)
 		return *b.stored(t, old.ID).ExpiresAt
 	}
@@ -388,7 +392,8 @@ func TestKeys_LastLastingAdminKey_CannotEndItself(t *testing.T) {
 	}
 	requireLast()
 	ending := b.newKey(t, readAndAdmin...)
-	_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE api_key_id = $1", ending.ID)
+	_, err := b.sql.Exec(t.Context(),
+		"UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE api_key_id = $1", ending.ID)
 	require.NoError(t, err)
 	requireLast()
 	other := b.newKey(t, operation.ScopeAdmin)
@@ -403,7 +408,8 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 	for range 10 {
 		first, second := b.newKey(t, readAndAdmin...), b.newKey(t, readAndAdmin...)
 		askFirst, askSecond := b.authenticate(t, first.APIKey), b.authenticate(t, second.APIKey)
-		_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read}' WHERE api_key_id <> $1 AND api_key_id <> $2", first.ID,
+		_, err := b.sql.Exec(t.Context(),
+			"UPDATE api_keys SET scopes = '{read}' WHERE api_key_id <> $1 AND api_key_id <> $2", first.ID,
 			second.ID)
 		require.NoError(t, err)
 		var errs [2]error
@@ -412,7 +418,8 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 		both.Go(func() { errs[1] = elsewhere.RevokeOwnKey(t.Context(), askSecond, second.ID) })
 		both.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "one is the last: %v", errs)
-		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{catalog,read,book,customers,money,admin}' WHERE api_key_id = $1",
+		_, err = b.sql.Exec(t.Context(),
+			"UPDATE api_keys SET scopes = '{catalog,read,book,customers,money,admin}' WHERE api_key_id = $1",
 			b.tenant.KeyID)
 		require.NoError(t, err)
 	}
@@ -445,8 +452,9 @@ func TestList_TenantsByIDAndSlug_AcrossAllTenants(t *testing.T) {
 	list, err = b.service.List(t.Context(), tenant.Filter{}, list[0].ID, 1)
 	require.NoError(t, err)
 	require.Equal(t, []tenant.Listed{{
-		ID: pier.ID, Slug: "pier", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR", Status: tenant.StatusActive,
-		Since: pier.CreatedAt, CreatedAt: pier.CreatedAt, Version: 1,
+		ID: pier.ID, Slug: "pier", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR",
+		Status: tenant.StatusActive,
+		Since:  pier.CreatedAt, CreatedAt: pier.CreatedAt, Version: 1,
 	}}, list)
 	one, err := b.service.Get(t.Context(), pier.ID)
 	require.NoError(t, err)

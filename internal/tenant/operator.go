@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// StillTime is how long a tenant must have been suspended before it is deleted, and before its time zone or currency changes: other
-// servers remember API keys for keyCacheTime, and a request that began before may take its time.
+// StillTime is how long a tenant must have been suspended before it is deleted, and before its time zone or currency
+// changes: other servers remember API keys for keyCacheTime, and a request that began before may take its time.
 const StillTime = time.Minute
 
 // Listed is a tenant as the operator sees it.
@@ -45,7 +45,8 @@ type Filter struct {
 	Status *Status
 }
 
-// List lists all tenants by id: at most limit that follow the id after. It is for the operator. Errors: problem.DatabaseUnavailable.
+// List lists all tenants by id: at most limit that follow the id after. It is for the operator. Errors:
+// problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, f Filter, after uuid.UUID, limit int) ([]Listed, error) {
 	rows, err := listTenants(ctx, s.db, f, after, limit)
 	list := make([]Listed, len(rows))
@@ -66,7 +67,8 @@ func (s *Service) List(ctx context.Context, f Filter, after uuid.UUID, limit int
 	return list, err
 }
 
-// Get returns a tenant, also a deleted one. It is for the operator. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// Get returns a tenant, also a deleted one. It is for the operator. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, id uuid.UUID) (Listed, error) {
 	r, err := readTenant(ctx, s.db, id)
 	return listedOf(r), err
@@ -93,11 +95,12 @@ func listedOf(r tenantRow) Listed {
 	return t
 }
 
-// Suspend has the tenant's API keys refused: at once by this process, and by all others within keyCacheTime. What was begun goes on. To
-// suspend a suspended tenant again changes the reason only, and not since when. The response is an OperatorTenantBody.
+// Suspend has the tenant's API keys refused: at once by this process, and by all others within keyCacheTime. What was
+// begun goes on. To suspend a suspended tenant again changes the reason only, and not since when. The response is an
+// OperatorTenantBody.
 //
-// Errors: problem.ValidationFailed for a reason that can't be one; problem.NotFound; problem.InvalidState for a tenant that is deleting or
-// deleted; those of db.Request.Outcome.
+// Errors: problem.ValidationFailed for a reason that can't be one; problem.NotFound; problem.InvalidState for a tenant
+// that is deleting or deleted; those of db.Request.Outcome.
 func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UUID, why SuspendRequest,
 ) (idempotency.Outcome, error) {
 	if err := bounds.Check("", why); err != nil {
@@ -111,9 +114,9 @@ func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UU
 	return s.setStatus(ctx, r, id, StatusSuspended, why.Reason)
 }
 
-// Resume has the tenant's API keys work again: at once in this process, and in all others within keyCacheTime. The response is an
-// OperatorTenantBody. Errors: problem.NotFound; problem.InvalidState for a tenant that is deleting or deleted; those of
-// db.Request.Outcome.
+// Resume has the tenant's API keys work again: at once in this process, and in all others within keyCacheTime. The
+// response is an OperatorTenantBody. Errors: problem.NotFound; problem.InvalidState for a tenant that is deleting or
+// deleted; those of db.Request.Outcome.
 func (s *Service) Resume(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Outcome, error) {
 	return s.setStatus(ctx, r, id, StatusActive, "")
 }
@@ -135,13 +138,14 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 	return request.Outcome(err)
 }
 
-// Correct changes the slug, the name, the time zone and the currency of a tenant. ifMatch names the versions that may be changed, empty
-// for any; see etag.Match. A change to what is already so writes nothing.
+// Correct changes the slug, the name, the time zone and the currency of a tenant. ifMatch names the versions that may
+// be changed, empty for any; see etag.Match. A change to what is already so writes nothing.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.VersionMismatch; problem.AlreadyExists for a slug in use;
-// problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being deleted, or is; those of
-// db.DB.Write.
-func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (t Listed, err error) {
+// problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being
+// deleted, or is; those of db.DB.Write.
+func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string,
+) (t Listed, err error) {
 	if s.slugs != nil {
 		restore, failed := s.renameFirst(ctx, id, p)
 		if failed != nil {
@@ -157,7 +161,8 @@ func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[
 }
 
 // renameFirst gives a tenant that gets another slug that name over all databases. restore gives the old one back.
-func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity]) (restore func(), err error) {
+func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity],
+) (restore func(), err error) {
 	t, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -172,7 +177,8 @@ func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Pa
 	return func() { _ = s.slugs.Rename(context.WithoutCancel(ctx), id, t.Slug) }, s.slugs.Rename(ctx, id, after.Slug)
 }
 
-func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (Listed, error) {
+func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string,
+) (Listed, error) {
 	return s.changeTenant(ctx, id, nil, ifMatch, func(tx *db.WriteTx, locked lockedTenant, t *Listed) error {
 		before := Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}
 		after, err := p.Apply(before)
@@ -201,23 +207,25 @@ func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[
 	})
 }
 
-// canChange returns problem.InvalidState if the tenant's time zone or currency can't change: what was made by it keeps its meaning, and no
-// request may still run that knows the old one.
+// canChange returns problem.InvalidState if the tenant's time zone or currency can't change: what was made by it keeps
+// its meaning, and no request may still run that knows the old one.
 func canChange(what string, t Listed, now time.Time, has bool, things string) error {
 	switch {
 	case has:
-		return problem.New(problem.InvalidState, "The "+what+" can't change any more: the tenant has "+things+", which were made by it. "+
-			"Create another tenant.")
+		return problem.New(problem.InvalidState,
+			"The "+what+" can't change any more: the tenant has "+things+", which were made by it. "+
+				"Create another tenant.")
 	case t.Status != StatusSuspended || now.Sub(t.Since) < StillTime:
-		return problem.New(problem.InvalidState, "The "+what+" changes only while the tenant is suspended, and has been so for a minute: "+
-			"servers remember it for some seconds.")
+		return problem.New(problem.InvalidState,
+			"The "+what+" changes only while the tenant is suspended, and has been so for a minute: "+
+				"servers remember it for some seconds.")
 	}
 	return nil
 }
 
-// Delete begins the deletion of a tenant, which can't be undone; Deletion goes on with it. export is the id that the last line of an
-// export told. Errors: problem.NotFound; problem.InvalidState, with the reason, for a tenant that can't be deleted now; those of
-// db.DB.Write.
+// Delete begins the deletion of a tenant, which can't be undone; Deletion goes on with it. export is the id that the
+// last line of an export told. Errors: problem.NotFound; problem.InvalidState, with the reason, for a tenant that can't
+// be deleted now; those of db.DB.Write.
 func (s *Service) Delete(ctx context.Context, id, export uuid.UUID) (Listed, error) {
 	return s.changeTenant(ctx, id, nil, "", func(tx *db.WriteTx, locked lockedTenant, t *Listed) error {
 		if err := canDelete(*t, locked, tx.Now(), export); err != nil {
@@ -257,7 +265,8 @@ func canDelete(t Listed, locked lockedTenant, now time.Time, export uuid.UUID) e
 	return nil
 }
 
-// changeTenant runs decide in a transaction that holds the tenant's row. decide changes the tenant that it is given as it queues.
+// changeTenant runs decide in a transaction that holds the tenant's row. decide changes the tenant that it is given as
+// it queues.
 func (s *Service) changeTenant(ctx context.Context, id uuid.UUID, request *db.Request, ifMatch string,
 	decide func(*db.WriteTx, lockedTenant, *Listed) error,
 ) (t Listed, err error) {
@@ -271,7 +280,8 @@ func (s *Service) changeTenant(ctx context.Context, id uuid.UUID, request *db.Re
 			}
 			t = listedOf(*locked.row)
 			if !etag.Match(ifMatch, t.Version) {
-				return problem.New(problem.VersionMismatch, "The tenant has changed since the version that If-Match names.")
+				return problem.New(problem.VersionMismatch,
+					"The tenant has changed since the version that If-Match names.")
 			}
 			if t.Status == StatusDeleting || t.Status == StatusDeleted {
 				return problem.New(problem.InvalidState, "The tenant is "+string(t.Status)+".")
@@ -282,11 +292,11 @@ func (s *Service) changeTenant(ctx context.Context, id uuid.UUID, request *db.Re
 	return t, err
 }
 
-// ActFor returns a tenant for the operator, who acts in its place with all scopes. name is the tenant's slug or id, operator who acts, as
-// the tenant's history will tell it. A suspended tenant is no obstacle.
+// ActFor returns a tenant for the operator, who acts in its place with all scopes. name is the tenant's slug or id,
+// operator who acts, as the tenant's history will tell it. A suspended tenant is no obstacle.
 //
-// Errors: problem.NotFound; problem.InvalidState for a name that two tenants have; problem.TenantSuspended for a tenant that is deleting;
-// problem.DatabaseUnavailable.
+// Errors: problem.NotFound; problem.InvalidState for a name that two tenants have; problem.TenantSuspended for a tenant
+// that is deleting; problem.DatabaseUnavailable.
 func (s *Service) ActFor(ctx context.Context, name, operator string) (Tenant, error) {
 	t, err := s.Find(ctx, name)
 	if err != nil {

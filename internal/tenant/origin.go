@@ -26,8 +26,8 @@ const maxOrigin = 300
 // originHost is a host name, or an IPv4 address, as browsers write it.
 var originHost = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
-// CheckOrigins returns problem.ValidationFailed about the named field for too many origins, for one that is listed twice, and for one that
-// no browser sends as it is. The scheme is https, on the developer's machine also http.
+// CheckOrigins returns problem.ValidationFailed about the named field for too many origins, for one that is listed
+// twice, and for one that no browser sends as it is. The scheme is https, on the developer's machine also http.
 func CheckOrigins(field string, origins []Origin) error {
 	if len(origins) > MaxOrigins {
 		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d.", MaxOrigins))

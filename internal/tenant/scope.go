@@ -17,8 +17,8 @@ func AllScopes() Scopes { return operation.Scopes() }
 // Has reports whether the scope is among s.
 func (s Scopes) Has(scope operation.Scope) bool { return slices.Contains(s, scope) }
 
-// Publishable reports whether a key with these scopes may stand in a web page, where anyone reads it: it has no scope but catalog and hold.
-// Limits hold for each visitor who uses it, and browsers may use it on the tenant's origins only.
+// Publishable reports whether a key with these scopes may stand in a web page, where anyone reads it: it has no scope
+// but catalog and hold. Limits hold for each visitor who uses it, and browsers may use it on the tenant's origins only.
 func (s Scopes) Publishable() bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(scope operation.Scope) bool {
 		return scope != operation.ScopeCatalog && scope != operation.ScopeHold
@@ -33,7 +33,8 @@ func (s Scopes) Require(scope operation.Scope) error {
 	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+".")
 }
 
-// RequireFor is Require for a field of a request that needs a scope besides that of the route. Its detail names the field too.
+// RequireFor is Require for a field of a request that needs a scope besides that of the route. Its detail names the
+// field too.
 func (s Scopes) RequireFor(field string, scope operation.Scope) error {
 	if s.Has(scope) {
 		return nil
@@ -41,7 +42,8 @@ func (s Scopes) RequireFor(field string, scope operation.Scope) error {
 	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+", which "+field+" needs.")
 }
 
-// requireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail that names the others.
+// requireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail
+// that names the others.
 func (s Scopes) requireToGrant(granted Scopes) error {
 	var lacking []string
 	for _, scope := range granted {
@@ -52,15 +54,16 @@ func (s Scopes) requireToGrant(granted Scopes) error {
 	if lacking == nil {
 		return nil
 	}
-	return problem.New(problem.Forbidden, "An API key grants only scopes that it has itself. This one lacks "+strings.Join(lacking, ", ")+
-		".")
+	return problem.New(problem.Forbidden,
+		"An API key grants only scopes that it has itself. This one lacks "+strings.Join(lacking, ", ")+
+			".")
 }
 
 // without returns the scopes of s that aren't among others.
 func (s Scopes) without(others Scopes) Scopes { return slices.DeleteFunc(slices.Clone(s), others.Has) }
 
-// newScopes returns the scopes that a request names, in any order. Errors: problem.ValidationFailed for none, and for one that doesn't
-// exist or stands twice.
+// newScopes returns the scopes that a request names, in any order. Errors: problem.ValidationFailed for none, and for
+// one that doesn't exist or stands twice.
 func newScopes(names []operation.Scope) (Scopes, error) {
 	if len(names) == 0 {
 		return nil, problem.Invalid("scopes", "too_short", "Expected at least one scope.")
@@ -74,7 +77,8 @@ func newScopes(names []operation.Scope) (Scopes, error) {
 	for i, scope := range names {
 		switch {
 		case !scopes.Has(scope):
-			return nil, problem.Invalid("scopes", "not_one_of", "Expected catalog, hold, read, book, customers, money or admin.")
+			return nil, problem.Invalid("scopes", "not_one_of",
+				"Expected catalog, hold, read, book, customers, money or admin.")
 		case slices.Contains(names[:i], scope):
 			return nil, problem.Invalid("scopes", "duplicate", "A scope is given twice.")
 		}

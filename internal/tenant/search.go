@@ -12,9 +12,9 @@ import (
 // MaxSearch bounds the matches of each column and text that a search looks at.
 const MaxSearch = 1000
 
-// Beginnings returns what a name that is searched for by its beginning may begin with: the text as it is, in small letters, in capitals,
-// with a capital at the beginning, and with one at the beginning of each word. Blanks around the text don't count. field is the request's.
-// Errors: problem.ValidationFailed.
+// Beginnings returns what a name that is searched for by its beginning may begin with: the text as it is, in small
+// letters, in capitals, with a capital at the beginning, and with one at the beginning of each word. Blanks around the
+// text don't count. field is the request's. Errors: problem.ValidationFailed.
 func Beginnings(field, text string) ([]string, error) {
 	if problem.HasControl(text) {
 		return nil, problem.Invalid(field, "control_character", "Expected text without control characters.")

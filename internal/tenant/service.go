@@ -19,13 +19,14 @@ import (
 )
 
 const (
-	// keyCacheTime is for how long a verified API key is not looked up again. A revocation, and a change of scopes, works at once in
-	// the process that was asked for it, and within this time in all others. So does the end of a key that was replaced.
+	// keyCacheTime is for how long a verified API key is not looked up again. A revocation, and a change of scopes,
+	// works at once in the process that was asked for it, and within this time in all others. So does the end of a key
+	// that was replaced.
 	keyCacheTime = 10 * time.Second
 	// keyKnownTime is for how long after it was verified a key's tenant is remembered for admission.
 	keyKnownTime = time.Hour
-	// unknownTime is for how long it is remembered that there is no such key, and maxUnknown bounds of how many. Keys are random, so that
-	// none is asked for before it is made.
+	// unknownTime is for how long it is remembered that there is no such key, and maxUnknown bounds of how many. Keys
+	// are random, so that none is asked for before it is made.
 	unknownTime = 5 * time.Second
 	maxUnknown  = 10_000
 )
@@ -57,8 +58,9 @@ func NewService(s *db.DB) *Service {
 
 // Slugs keeps the slugs of tenants unique over several databases.
 type Slugs interface {
-	// Reserve reserves a slug for a tenant that is about to be made, and returns the id that it gets: another one than given if the slug
-	// was reserved here before. Errors: problem.AlreadyExists; problem.DatabaseUnavailable, problem.OutcomeUnknown.
+	// Reserve reserves a slug for a tenant that is about to be made, and returns the id that it gets: another one than
+	// given if the slug was reserved here before. Errors: problem.AlreadyExists; problem.DatabaseUnavailable,
+	// problem.OutcomeUnknown.
 	Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error)
 	// Rename gives a tenant another slug. Errors: those of Reserve.
 	Rename(ctx context.Context, id uuid.UUID, slug string) error
@@ -70,8 +72,8 @@ func (s *Service) ShareSlugs(slugs Slugs) { s.slugs = slugs }
 // KeyID stands for an API key without telling it.
 type KeyID [sha256.Size]byte
 
-// Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: without an id if
-// that is long ago or never was. It asks no database and doesn't authenticate; Authenticate does both. Errors:
+// Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: without an id
+// if that is long ago or never was. It asks no database and doesn't authenticate; Authenticate does both. Errors:
 // problem.Unauthenticated for a text that no API key has, and for a key that was unknown some seconds ago.
 func (s *Service) Recognize(key string) (KeyID, Tenant, error) {
 	parsed, ok := parseAPIKey(key)
@@ -92,8 +94,9 @@ func unauthenticated() error {
 	return problem.New(problem.Unauthenticated, "The API key is missing, given more than once, unknown or revoked.")
 }
 
-// Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that
-// is malformed, unknown, revoked or replaced, without telling which; problem.TenantSuspended, with the tenant; problem.DatabaseUnavailable.
+// Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that is
+// malformed, unknown, revoked or replaced, without telling which; problem.TenantSuspended, with the tenant;
+// problem.DatabaseUnavailable.
 func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) {
 	parsed, ok := parseAPIKey(key)
 	if !ok {
@@ -127,10 +130,11 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	return t, t.status.check()
 }
 
-// Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
+// Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the
+// first response only.
 //
-// Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// db.Request.Outcome, and of Slugs.
+// Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those
+// of db.Request.Outcome, and of Slugs.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n CreateRequest) (idempotency.Outcome, error) {
 	request := r.DBRequest(uuid.Nil)
 	loc, err := n.check()
@@ -157,8 +161,8 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n CreateReq
 	}))
 }
 
-// ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil uuid, by its slug.
-// Errors: problem.NotFound, also for a tenant that isn't active; problem.DatabaseUnavailable.
+// ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil
+// uuid, by its slug. Errors: problem.NotFound, also for a tenant that isn't active; problem.DatabaseUnavailable.
 func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
 	t, err := s.ForCustomers(ctx, slug, id)
 	if problem.Is(err, problem.TenantSuspended) {
@@ -167,8 +171,8 @@ func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (T
 	return t, err
 }
 
-// ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there: it returns that
-// tenant with problem.TenantSuspended.
+// ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there:
+// it returns that tenant with problem.TenantSuspended.
 func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
 	var row tenantRow
 	var err error

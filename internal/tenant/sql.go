@@ -74,7 +74,8 @@ var slugTaken = db.Failure{State: db.UniqueViolation, Means: func(cause error) e
 func queueNew(tx *db.WriteTx, n CreateRequest) {
 	db.Exec(unlocked.On(tx), "insert the tenant", func(q *rowsql.Queries) error {
 		return q.TenantInsert(tx.Context(), rowsql.TenantInsertParams{
-			TenantID: tx.Tenant(), Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency, CreatedAt: tx.Now(),
+			TenantID: tx.Tenant(), Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency,
+			CreatedAt: tx.Now(),
 		})
 	}, slugTaken)
 }
@@ -158,7 +159,8 @@ func findTenant(ctx context.Context, d *db.DB, slugOrID string) (foundRow, error
 	case len(found) == 0:
 		return foundRow{}, problem.Missing()
 	case len(found) > 1:
-		return foundRow{}, problem.New(problem.InvalidState, "This is the slug of one tenant and the id of another one.")
+		return foundRow{}, problem.New(problem.InvalidState,
+			"This is the slug of one tenant and the id of another one.")
 	}
 	return found[0], nil
 }

@@ -76,7 +76,8 @@ func queueKeys(tx *db.WriteTx, acting uuid.UUID, changed *uuid.UUID, keys *locke
 	if changed != nil {
 		left = *changed
 	}
-	db.Query(unlocked.On(tx), "count the API keys", &keys.counts, func(q *rowsql.Queries) (rowsql.APIKeyCountsRow, error) {
+	db.Query(unlocked.On(tx), "count the API keys", &keys.counts, func(q *rowsql.Queries) (rowsql.APIKeyCountsRow,
+		error) {
 		return q.APIKeyCounts(tx.Context(), tx.Tenant(), left)
 	})
 	if changed != nil {
@@ -119,13 +120,15 @@ func queueKeyChange(tx *db.WriteTx, id uuid.UUID, name string, scopes Scopes) {
 // queueKeyExpiry queues the end of an API key at a time. A key that ends sooner already keeps its end.
 func queueKeyExpiry(tx *db.WriteTx, id uuid.UUID, at time.Time) {
 	db.Exec(unlocked.On(tx), "expire the API key", func(q *rowsql.Queries) error {
-		return q.APIKeyExpire(tx.Context(), rowsql.APIKeyExpireParams{TenantID: tx.Tenant(), ApiKeyID: id, ExpiresAt: at})
+		return q.APIKeyExpire(tx.Context(),
+			rowsql.APIKeyExpireParams{TenantID: tx.Tenant(), ApiKeyID: id, ExpiresAt: at})
 	})
 }
 
 // queueRevocation queues the end of an API key. One that is revoked already stays so.
 func queueRevocation(tx *db.WriteTx, id uuid.UUID) {
 	db.Exec(unlocked.On(tx), "revoke the API key", func(q *rowsql.Queries) error {
-		return q.APIKeyRevoke(tx.Context(), rowsql.APIKeyRevokeParams{TenantID: tx.Tenant(), ApiKeyID: id, Now: tx.Now()})
+		return q.APIKeyRevoke(tx.Context(),
+			rowsql.APIKeyRevokeParams{TenantID: tx.Tenant(), ApiKeyID: id, Now: tx.Now()})
 	})
 }

@@ -11,8 +11,8 @@ type Status string
 const (
 	// StatusActive: the tenant's API keys work.
 	StatusActive Status = "active"
-	// StatusSuspended: the tenant's API keys are refused. What was begun goes on: payments are resolved, holds expire, refunds are made,
-	// webhooks tell of it. No email is sent to customers.
+	// StatusSuspended: the tenant's API keys are refused. What was begun goes on: payments are resolved, holds expire,
+	// refunds are made, webhooks tell of it. No email is sent to customers.
 	StatusSuspended Status = "suspended"
 	// StatusDeleting: what the tenant has is being deleted. This can't be undone.
 	StatusDeleting Status = "deleting"

@@ -31,7 +31,8 @@ type Tenant struct {
 	// KeyID and Scopes are of the API key that the tenant was authenticated by; zero for a tenant that wasn't.
 	KeyID  uuid.UUID
 	Scopes Scopes
-	// UserID is the person who is signed in, the nil uuid for all other requests. Scopes are then those of the person's role.
+	// UserID is the person who is signed in, the nil uuid for all other requests. Scopes are then those of the person's
+	// role.
 	UserID uuid.UUID
 	// Operator is the name that the operator gave who acts for the tenant; empty with an API key.
 	Operator string
@@ -40,8 +41,8 @@ type Tenant struct {
 	origins []Origin // of its website
 }
 
-// AsActor returns a context in which the history names the tenant's API key, the person who is signed in, or the operator who acts for the
-// tenant, and a request as the origin of changes.
+// AsActor returns a context in which the history names the tenant's API key, the person who is signed in, or the
+// operator who acts for the tenant, and a request as the origin of changes.
 func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
 	return db.WithActor(ctx, db.Actor{APIKeyID: t.KeyID, UserID: t.UserID, RequestID: requestID, Operator: t.Operator})
 }
@@ -49,8 +50,10 @@ func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
 // CheckCurrency returns problem.ValidationFailed about the named field for a currency that doesn't exist.
 func CheckCurrency(field, code string) error {
 	// Amounts are minor units, so a currency's decimals have to be known too.
-	if _, err := currency.ParseISO(code); err != nil || money.GetCurrency(code) == nil || code != strings.ToUpper(code) {
-		return problem.Invalid(field, "unknown_currency", "Expected the code of an ISO 4217 currency in use, such as EUR.")
+	if _, err := currency.ParseISO(code); err != nil || money.GetCurrency(code) == nil ||
+		code != strings.ToUpper(code) {
+		return problem.Invalid(field, "unknown_currency",
+			"Expected the code of an ISO 4217 currency in use, such as EUR.")
 	}
 	return nil
 }
@@ -59,7 +62,8 @@ func CheckCurrency(field, code string) error {
 func LoadLocation(field, name string) (*time.Location, error) {
 	loc, err := timezone.Load(name)
 	if errors.Is(err, timezone.ErrUnknown) {
-		return nil, problem.Invalid(field, "unknown_time_zone", "Expected the name of an IANA time zone, such as Europe/Berlin.")
+		return nil, problem.Invalid(field, "unknown_time_zone",
+			"Expected the name of an IANA time zone, such as Europe/Berlin.")
 	}
 	return loc, err
 }

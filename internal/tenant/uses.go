@@ -42,9 +42,9 @@ func (u *uses) take() []usedKey {
 	return slices.Collect(maps.Keys(taken))
 }
 
-// RecordUses records which API keys this process authenticated since the last call: as used now, unless it was recorded within the last
-// half minute. Run it about once a minute. Uses that can't be recorded are forgotten. more is always false. Errors:
-// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// RecordUses records which API keys this process authenticated since the last call: as used now, unless it was recorded
+// within the last half minute. Run it about once a minute. Uses that can't be recorded are forgotten. more is always
+// false. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Service) RecordUses(ctx context.Context) (more bool, err error) {
 	keys := s.uses.take()
 	if len(keys) == 0 {

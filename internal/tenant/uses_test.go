@@ -31,7 +31,8 @@ func TestRecordUses_KeysOfSeveralTenants_AreRecordedOnceUsed(t *testing.T) {
 		b.authenticate(t, made.APIKey)
 		b.authenticate(t, pier.APIKey)
 	}
-	_, err := b.service.Authenticate(t.Context(), unused.APIKey[:len(unused.APIKey)-1]+"x") // a wrong secret is no use of the key
+	// a wrong secret is no use of the key
+	_, err := b.service.Authenticate(t.Context(), unused.APIKey[:len(unused.APIKey)-1]+"x")
 	require.Error(t, err)
 	require.WithinRange(t, *b.record(t, b.service, made), began, testtime.Now())
 	require.Nil(t, b.stored(t, unused.ID).LastUsedAt)
@@ -52,7 +53,8 @@ func TestRecordUses_UsedAgain_IsWrittenAtMostEveryHalfMinute(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, first, b.record(t, s, made))
 	}
-	_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET last_used_at = now() - interval '31 seconds' WHERE api_key_id = $1", made.ID)
+	_, err := b.sql.Exec(t.Context(),
+		"UPDATE api_keys SET last_used_at = now() - interval '31 seconds' WHERE api_key_id = $1", made.ID)
 	require.NoError(t, err)
 	older := b.record(t, b.service, made)
 	require.True(t, older.Before(*first), "it was not used since")

@@ -30,8 +30,8 @@ func Soaks() bool { return Rounds(1) > 1 }
 // -short, with which rapid draws too little for tests that count what they drew.
 func Quick() bool { return os.Getenv(quickVariable) != "" }
 
-// Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws
-// the same each time. A variable that is no number fails the test.
+// Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that
+// a run in CI draws the same each time. A variable that is no number fails the test.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := uint64(fixedSeed)
@@ -46,7 +46,8 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Some returns all in make soak, and else two of them: others for each n, so that a test which asks with 0, 1, 2, … sees each.
+// Some returns all in make soak, and else two of them: others for each n, so that a test which asks with 0, 1, 2, …
+// sees each.
 func Some[T any](n int, all ...T) []T {
 	if Soaks() || len(all) <= 2 {
 		return all

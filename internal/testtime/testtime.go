@@ -1,5 +1,5 @@
-// Package testtime is the one place where tests read the clock and choose dates. A lint rule forbids time.Now and time.Sleep in every
-// other test, so that no test depends on the day, on midnight, or on how fast the machine is.
+// Package testtime is the one place where tests read the clock and choose dates. A lint rule forbids time.Now and
+// time.Sleep in every other test, so that no test depends on the day, on midnight, or on how fast the machine is.
 package testtime
 
 import (
@@ -17,8 +17,9 @@ const leadDays = 30
 // first is computed once, so that all tests of a process agree, also when it runs over midnight.
 var first = sync.OnceValue(func() civil.Date { return firstAfter(civil.DateOf(Now().UTC()).AddDays(leadDays)) })
 
-// Date returns the date that lies days after the first one. Date(0) is a Monday, at least 30 days ahead and at most 226. In the 110 days
-// that begin with it no clock is put forward or back in Europe and North America, so that each of them has 24 hours, each once.
+// Date returns the date that lies days after the first one. Date(0) is a Monday, at least 30 days ahead and at most
+// 226. In the 110 days that begin with it no clock is put forward or back in Europe and North America, so that each of
+// them has 24 hours, each once.
 func Date(days int) civil.Date { return first().AddDays(days) }
 
 // Parse returns a fixed date, for rules that depend on no clock.
@@ -34,8 +35,8 @@ func Parse(t testing.TB, text string) civil.Date {
 // tomorrow is computed once, for the same reason.
 var tomorrow = sync.OnceValue(func() civil.Date { return civil.DateOf(Now().UTC()).AddDays(1) })
 
-// Tomorrow returns the date that follows, in UTC, the one on which the tests of the process began. It is for messages: those about its noon
-// are so near that they are planned at once, and due only hours later.
+// Tomorrow returns the date that follows, in UTC, the one on which the tests of the process began. It is for messages:
+// those about its noon are so near that they are planned at once, and due only hours later.
 func Tomorrow() civil.Date { return tomorrow() }
 
 // At returns the moment at which clocks in loc show hour:minute on Date(days).
@@ -44,23 +45,24 @@ func At(days, hour, minute int, loc *time.Location) time.Time {
 	return time.Date(d.Year, d.Month, d.Day, hour, minute, 0, 0, loc)
 }
 
-// Now returns the machine's time. It is for what the server or the database compares with its own clock, such as when an event is due. A
-// test takes it once; it must pass however much later its next line runs.
+// Now returns the machine's time. It is for what the server or the database compares with its own clock, such as when
+// an event is due. A test takes it once; it must pass however much later its next line runs.
 func Now() time.Time { return time.Now() }
 
-// Advance moves the clock of a synctest bubble forward by d, and returns when every other goroutine of the bubble waits. It panics outside
-// of one.
+// Advance moves the clock of a synctest bubble forward by d, and returns when every other goroutine of the bubble
+// waits. It panics outside of one.
 func Advance(d time.Duration) {
 	synctest.Wait()
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// firstAfter returns the first Monday in May or the second in November that isn't before earliest. Clocks change in March and April, in
-// October and until the first Sunday of November.
+// firstAfter returns the first Monday in May or the second in November that isn't before earliest. Clocks change in
+// March and April, in October and until the first Sunday of November.
 func firstAfter(earliest civil.Date) civil.Date {
 	for year := earliest.Year; ; year++ {
-		for _, from := range []civil.Date{{Year: year, Month: time.May, Day: 1}, {Year: year, Month: time.November, Day: 8}} {
+		for _, from := range []civil.Date{{Year: year, Month: time.May, Day: 1},
+			{Year: year, Month: time.November, Day: 8}} {
 			for from.Weekday() != time.Monday {
 				from = from.AddDays(1)
 			}

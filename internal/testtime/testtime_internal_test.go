@@ -15,7 +15,8 @@ import (
 func TestFirstAfter_OnEveryDayOfFiveYears_IsAMondayBeforeDaysOf24Hours(t *testing.T) {
 	t.Parallel()
 	var zones []*time.Location
-	for _, name := range []string{"Europe/Berlin", "Europe/London", "America/New_York", "America/Los_Angeles", "Asia/Tokyo", "UTC"} {
+	for _, name := range []string{"Europe/Berlin", "Europe/London", "America/New_York", "America/Los_Angeles",
+		"Asia/Tokyo", "UTC"} {
 		loc, err := timezone.Load(name)
 		require.NoError(t, err)
 		zones = append(zones, loc)
@@ -29,7 +30,8 @@ func TestFirstAfter_OnEveryDayOfFiveYears_IsAMondayBeforeDaysOf24Hours(t *testin
 		require.LessOrEqual(t, got.DaysSince(earliest), 226-leadDays, "%s", earliest)
 		for _, loc := range zones {
 			for n := range 110 {
-				require.Equal(t, 24*time.Hour, got.AddDays(n+1).In(loc).Sub(got.AddDays(n).In(loc)), "%s and %d days in %s", got, n, loc)
+				require.Equal(t, 24*time.Hour, got.AddDays(n+1).In(loc).Sub(got.AddDays(n).In(loc)),
+					"%s and %d days in %s", got, n, loc)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ const (
 	maxChanges = 3
 )
 
-// Day is a civil date in a time zone. All its times are Unix times in seconds. A minute of it is wall-clock time: the number of
-// minutes after 00:00.
+// Day is a civil date in a time zone. All its times are Unix times in seconds. A minute of it is wall-clock time: the
+// number of minutes after 00:00.
 type Day struct {
 	start    int64
 	midnight int64 // 00:00 of the date in UTC
@@ -20,8 +20,8 @@ type Day struct {
 // offsetPeriod is the part [from, until) of a date with one offset from UTC, in seconds.
 type offsetPeriod struct{ from, until, offset int64 }
 
-// DayOf returns a date in loc. Most dates have one period, a date on which clocks change has two, and a date that they skip
-// has none.
+// DayOf returns a date in loc. Most dates have one period, a date on which clocks change has two, and a date that they
+// skip has none.
 func DayOf(year int, month time.Month, dayOfMonth int, loc *time.Location) Day {
 	day := Day{midnight: time.Date(year, month, dayOfMonth, 0, 0, 0, 0, time.UTC).Unix()}
 	found := false
@@ -43,7 +43,8 @@ func DayOf(year int, month time.Month, dayOfMonth int, loc *time.Location) Day {
 		}
 		switch last := day.n - 1; {
 		case p.from >= p.until:
-		case last >= 0 && day.periods[last].until == p.from && day.periods[last].offset == offset: // only the zone's name changes
+		// only the zone's name changes
+		case last >= 0 && day.periods[last].until == p.from && day.periods[last].offset == offset:
 			day.periods[last].until = p.until
 		case day.n < len(day.periods):
 			day.periods[day.n] = p
@@ -70,8 +71,8 @@ func (d *Day) Offset(at int64) (seconds int64, ok bool) {
 	return 0, false
 }
 
-// Moments appends the moments at which clocks show a minute of the date: one on most days, none in the hour that is skipped in
-// spring, two in the hour that is repeated in autumn, the earlier first.
+// Moments appends the moments at which clocks show a minute of the date: one on most days, none in the hour that is
+// skipped in spring, two in the hour that is repeated in autumn, the earlier first.
 func (d *Day) Moments(list []int64, minute int) []int64 {
 	for _, p := range d.periods[:d.n] {
 		if at := d.midnight + int64(minute)*60 - p.offset; p.from <= at && at < p.until {
@@ -81,7 +82,8 @@ func (d *Day) Moments(list []int64, minute int) []int64 {
 	return list
 }
 
-// First returns the earliest moment at which clocks show a minute of the date or, where they skip it, the moment at which they skip.
+// First returns the earliest moment at which clocks show a minute of the date or, where they skip it, the moment at
+// which they skip.
 func (d *Day) First(minute int) int64 {
 	var found [1 + maxChanges]int64
 	if at := d.Moments(found[:0], minute); len(at) > 0 {

@@ -15,7 +15,8 @@ const minutesPerDay = 24 * 60
 
 // dayZones have changes of an hour, of half an hour, at a date's first and last moment, of the date line, and none.
 var dayZones = []string{
-	"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia", "Africa/Casablanca", "America/Nuuk",
+	"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia", "Africa/Casablanca",
+	"America/Nuuk",
 	"America/New_York", "Africa/Cairo", "Asia/Beirut", "Asia/Kathmandu", "America/Sao_Paulo", "America/Scoresbysund",
 }
 
@@ -45,7 +46,8 @@ func TestMoments_AreAllMomentsThatShowTheTime(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		loc, err := timezone.Load(rapid.SampledFrom(dayZones).Draw(r, "zone"))
 		require.NoError(r, err)
-		d := civil.Date{Year: rapid.IntRange(2005, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
+		d := civil.Date{Year: rapid.IntRange(2005, 2030).Draw(r, "year"), Month: 1,
+			Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
 		minute := rapid.IntRange(0, minutesPerDay-1).Draw(r, "minute")
 		var want []time.Time
 		start := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Add(-26 * time.Hour)

@@ -1,5 +1,5 @@
-// Package timezone holds the IANA time zones, and finds the moments at which their clocks show a time. The zones' data are in
-// the binary. The host's files are never read: they differ between hosts, and some of them are no IANA zones.
+// Package timezone holds the IANA time zones, and finds the moments at which their clocks show a time. The zones' data
+// are in the binary. The host's files are never read: they differ between hosts, and some of them are no IANA zones.
 package timezone
 
 import (

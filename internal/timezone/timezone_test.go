@@ -103,8 +103,10 @@ func TestLoad_NamesOfZonesAndLinks_GiveTheZone(t *testing.T) {
 	t.Parallel()
 	summer := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	for name, want := range map[string]string{
-		"Europe/Berlin": "14:00", "Europe/Kyiv": "15:00", "Europe/Kiev": "15:00", "US/Eastern": "08:00", "America/St_Johns": "09:30",
-		"Asia/Calcutta": "17:30", "Etc/GMT+3": "09:00", "Etc/UTC": "12:00", "UTC": "12:00", "GMT": "12:00", "Australia/Lord_Howe": "22:30",
+		"Europe/Berlin": "14:00", "Europe/Kyiv": "15:00", "Europe/Kiev": "15:00", "US/Eastern": "08:00",
+		"America/St_Johns": "09:30",
+		"Asia/Calcutta":    "17:30", "Etc/GMT+3": "09:00", "Etc/UTC": "12:00", "UTC": "12:00", "GMT": "12:00",
+		"Australia/Lord_Howe": "22:30",
 	} {
 		loc, err := timezone.Load(name)
 		require.NoError(t, err, name)
@@ -118,9 +120,11 @@ func TestLoad_NamesOfZonesAndLinks_GiveTheZone(t *testing.T) {
 // notZones are names of files that hosts have beside the zones, and spellings that are not IANA's.
 func notZones() []string {
 	return []string{
-		"", "Local", "Factory", "localtime", "posixrules", "right/Europe/Berlin", "posix/UTC", "posix/Factory", "tzdata.zi", "zone.tab",
+		"", "Local", "Factory", "localtime", "posixrules", "right/Europe/Berlin", "posix/UTC", "posix/Factory",
+		"tzdata.zi", "zone.tab",
 		"leapseconds",
-		"europe/berlin", "EUROPE/BERLIN", "Europe/Berlin ", " UTC", "Europe", "Europe/", "Europe/Atlantis", "../UTC", "./UTC",
+		"europe/berlin", "EUROPE/BERLIN", "Europe/Berlin ", " UTC", "Europe", "Europe/", "Europe/Atlantis", "../UTC",
+		"./UTC",
 		"/etc/localtime",
 		"Europe//Berlin", `Europe\Berlin`, "UTC\x00", "+02:00", "Z",
 	}

@@ -8,7 +8,8 @@ const (
 	TenantID = attribute.Key("holdfast.tenant.id")
 	// Statements are the names of a batch's statements, in their order.
 	Statements = attribute.Key("holdfast.db.statements")
-	// LockKind is the kind of the locks: date, balance, wallet, or several of them. LockCount is how many locks there are.
+	// LockKind is the kind of the locks: date, balance, wallet, or several of them. LockCount is how many locks there
+	// are.
 	LockKind  = attribute.Key("holdfast.lock.kind")
 	LockCount = attribute.Key("holdfast.lock.count")
 	// LocksGranted is how many locks were granted of those that were tried and not waited for.

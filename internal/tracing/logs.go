@@ -16,7 +16,8 @@ func LogHandler(h slog.Handler) slog.Handler { return logHandler{h} }
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		record = record.Clone()
-		record.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))
+		record.AddAttrs(slog.String("trace_id", span.TraceID().String()),
+			slog.String("span_id", span.SpanID().String()))
 	}
 	return h.Handler.Handle(ctx, record)
 }
@@ -27,8 +28,8 @@ func (h logHandler) WithAttrs(attributes []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
-// Detached returns a background context with the ids of ctx's trace, for lines of the log that are written later. It is the background
-// context itself if ctx has none.
+// Detached returns a background context with the ids of ctx's trace, for lines of the log that are written later. It is
+// the background context itself if ctx has none.
 func Detached(ctx context.Context) context.Context {
 	span := trace.SpanContextFromContext(ctx)
 	if !span.IsValid() {

@@ -19,8 +19,8 @@ const Scope = "holdfast"
 // Span is a span that is recorded. The zero Span records nothing, and each of its methods does nothing.
 type Span struct{ span trace.Span }
 
-// Root begins a span where work comes in. Its parent is the span of ctx, if there is one, which may be that of a caller elsewhere. A nil
-// tracer begins none, and returns ctx.
+// Root begins a span where work comes in. Its parent is the span of ctx, if there is one, which may be that of a caller
+// elsewhere. A nil tracer begins none, and returns ctx.
 func Root(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind) (context.Context, Span) {
 	if tracer == nil {
 		return ctx, Span{}
@@ -32,7 +32,8 @@ func Root(ctx context.Context, tracer trace.Tracer, name string, kind trace.Span
 	return ctx, Span{span}
 }
 
-// Start begins a span of the server's own work below the recorded span of ctx. Without one it returns ctx and allocates nothing.
+// Start begins a span of the server's own work below the recorded span of ctx. Without one it returns ctx and allocates
+// nothing.
 func Start(ctx context.Context, name string) (context.Context, Span) {
 	return start(ctx, name, trace.SpanKindInternal, time.Time{})
 }
@@ -108,7 +109,8 @@ func (s Span) Fail(code string) {
 	}
 }
 
-// FailWith is Fail with the code of an error; nil is no failure. The error's text isn't recorded: it may have what a tenant wrote.
+// FailWith is Fail with the code of an error; nil is no failure. The error's text isn't recorded: it may have what a
+// tenant wrote.
 func (s Span) FailWith(err error) {
 	if s.span == nil || err == nil {
 		return

@@ -18,7 +18,8 @@ import (
 // tracerOf returns a tracer with a sampler, and what it recorded.
 func tracerOf(sampler sdk.Sampler) (trace.Tracer, *tracetest.SpanRecorder) {
 	recorder := tracetest.NewSpanRecorder()
-	return sdk.NewTracerProvider(sdk.WithSampler(sampler), sdk.WithSpanProcessor(recorder)).Tracer(tracing.Scope), recorder
+	return sdk.NewTracerProvider(sdk.WithSampler(sampler), sdk.WithSpanProcessor(recorder)).Tracer(tracing.Scope),
+		recorder
 }
 
 // statement is what a batch or a wait does with its span.
@@ -40,7 +41,8 @@ func TestStart_NothingRecorded_AllocatesNothing(t *testing.T) {
 	for what, ctx := range map[string]context.Context{"off": t.Context(), "not sampled": unsampled} {
 		require.Zero(t, testing.AllocsPerRun(100, func() { statement(ctx) }), what)
 	}
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = tracing.Root(t.Context(), nil, "request", trace.SpanKindServer) }))
+	require.Zero(t, testing.AllocsPerRun(100,
+		func() { _, _ = tracing.Root(t.Context(), nil, "request", trace.SpanKindServer) }))
 	require.Zero(t, testing.AllocsPerRun(100, func() { _ = tracing.Detached(context.Background()) }))
 }
 

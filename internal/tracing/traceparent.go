@@ -12,7 +12,8 @@ import (
 
 const traceparent = "Traceparent" // as net/http spells it
 
-// parentCarrier shows the propagator a request's traceparent and nothing else: tracestate may hold anything, and would be exported.
+// parentCarrier shows the propagator a request's traceparent and nothing else: tracestate may hold anything, and would
+// be exported.
 type parentCarrier string
 
 func (c parentCarrier) Get(key string) string {
@@ -25,8 +26,8 @@ func (c parentCarrier) Get(key string) string {
 func (parentCarrier) Set(string, string) {}
 func (parentCarrier) Keys() []string     { return []string{traceparent} }
 
-// FromRequest returns ctx with the caller's span, by the header traceparent. It returns ctx if there is none, more than one, or one that
-// can't be read. tracestate and baggage are left alone.
+// FromRequest returns ctx with the caller's span, by the header traceparent. It returns ctx if there is none, more than
+// one, or one that can't be read. tracestate and baggage are left alone.
 func FromRequest(ctx context.Context, header http.Header) context.Context {
 	values := header[traceparent]
 	if len(values) != 1 {
@@ -49,11 +50,13 @@ func (c headerCarrier) Set(key, value string) {
 // transport makes spans of requests that go out, and sends them traceparent.
 type transport struct{ base http.RoundTripper }
 
-// Transport returns a transport that sends traceparent with each request that belongs to a trace, sampled or not, and makes a span of each
-// that is recorded. The span ends with the response's headers. Use it for providers, and not for addresses that tenants choose.
+// Transport returns a transport that sends traceparent with each request that belongs to a trace, sampled or not, and
+// makes a span of each that is recorded. The span ends with the response's headers. Use it for providers, and not for
+// addresses that tenants choose.
 func Transport(base http.RoundTripper) http.RoundTripper { return transport{base} }
 
-// CloseIdleConnections closes those of the transport beneath. Without this method, that of http.Client would close none.
+// CloseIdleConnections closes those of the transport beneath. Without this method, that of http.Client would close
+// none.
 func (t transport) CloseIdleConnections() { (&http.Client{Transport: t.base}).CloseIdleConnections() }
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {

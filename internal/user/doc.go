@@ -1,5 +1,5 @@
-// Package user has the people of a tenant who sign in to the console, and what they may do there. There are no passwords: a link that is
-// sent by email signs a person in, once.
+// Package user has the people of a tenant who sign in to the console, and what they may do there. There are no
+// passwords: a link that is sent by email signs a person in, once.
 //
 //   - user.go: a person, and roles with their scopes.
 //   - operations.go: what can be asked of people.

@@ -25,7 +25,8 @@ const (
 // planLink returns the event that emails a link. Of one minute there is at most one for a reason.
 func planLink(id uuid.UUID, reason string, now time.Time) db.NewEvent {
 	minute := now.UTC().Truncate(time.Minute).Format(time.RFC3339)
-	return event.New(event.KindSignInLink, event.Subject{Type: event.SubjectUser, ID: id}, reason+"/"+minute, now, time.UTC)
+	return event.New(event.KindSignInLink, event.Subject{Type: event.SubjectUser, ID: id}, reason+"/"+minute, now,
+		time.UTC)
 }
 
 const (
@@ -47,7 +48,8 @@ type pendingLink struct {
 	gone    bool
 }
 
-// Email returns the kind of event that emails a link. Each attempt makes a link of its own. Call it only if Config has a Sender.
+// Email returns the kind of event that emails a link. Each attempt makes a link of its own. Call it only if Config has
+// a Sender.
 func (s *Service) Email() event.Kind {
 	return event.Kind{
 		Name: event.KindSignInLink, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,

@@ -13,7 +13,8 @@ const (
 	randomBytes = 32
 )
 
-// secret is what a link or a browser has: the tenant's id, by which the statement that finds it is one of that tenant, and 256 random bits.
+// secret is what a link or a browser has: the tenant's id, by which the statement that finds it is one of that tenant,
+// and 256 random bits.
 type secret [tenantBytes + randomBytes]byte
 
 func newSecret(tenant uuid.UUID) (s secret) {
@@ -45,8 +46,8 @@ type hash [sha256.Size]byte
 // hash is what is stored. A plain SHA-256 is enough for 256 random bits: there is nothing to guess.
 func (s secret) hash() hash { return sha256.Sum256(s[:]) }
 
-// TenantOf returns the tenant that the secret of a link or a browser names, whether or not it is valid; false for another text. It asks no
-// database.
+// TenantOf returns the tenant that the secret of a link or a browser names, whether or not it is valid; false for
+// another text. It asks no database.
 func TenantOf(text string) (uuid.UUID, bool) {
 	s, ok := parseSecret(text)
 	return s.tenant(), ok

@@ -27,8 +27,8 @@ const Path = "/v1/users"
 // MaxUsers is how many users a tenant can have.
 const MaxUsers = 200
 
-// A tenant invites at most maxInvitations people within invitationsWithin on a server that sends emails: each is an email to an address
-// that the tenant chose.
+// A tenant invites at most maxInvitations people within invitationsWithin on a server that sends emails: each is an
+// email to an address that the tenant chose.
 const (
 	maxInvitations    = 30
 	invitationsWithin = time.Hour
@@ -38,8 +38,8 @@ const (
 type Config struct {
 	// PublicURL is where people reach this server.
 	PublicURL string
-	// Sender sends emails, from the addresses of Senders. Without a sender no link is emailed. Without an address for links they come from
-	// the tenant's sender, and a tenant that has none sends none.
+	// Sender sends emails, from the addresses of Senders. Without a sender no link is emailed. Without an address for
+	// links they come from the tenant's sender, and a tenant that has none sends none.
 	Sender  email.Sender
 	Senders email.Senders
 }
@@ -90,8 +90,8 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
-// Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
-// MaxUsers; problem.RateLimited for more than maxInvitations; those of db.Request.Outcome.
+// Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for
+// a tenant that has MaxUsers; problem.RateLimited for more than maxInvitations; those of db.Request.Outcome.
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	spec UserSpec,
 ) (idempotency.Outcome, error) {
@@ -105,10 +105,12 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		queueUsers(tx, uuid.Nil, since, &users)
 		return func() error {
 			if users.counts.Users >= MaxUsers {
-				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
+				return problem.New(problem.InvalidState,
+					"The tenant has as many users as it may have. Remove one first.")
 			}
 			if s.cfg.Sender != nil && users.counts.Invited >= maxInvitations {
-				return problem.New(problem.RateLimited, "At most 30 people can be invited within an hour.").Retry(invitationsWithin)
+				return problem.New(problem.RateLimited,
+					"At most 30 people can be invited within an hour.").Retry(invitationsWithin)
 			}
 			u.CreatedAt = tx.Now().UTC()
 			queueNew(tx, u)
@@ -120,11 +122,11 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	}))
 }
 
-// Change changes a user. A change to what is already so writes nothing and keeps the version. Another email ends the user's sign-ins: who
-// reads the former one is no longer believed.
+// Change changes a user. A change to what is already so writes nothing and keeps the version. Another email ends the
+// user's sign-ins: who reads the former one is no longer believed.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
-// problem.InvalidState if a person takes the role from the last owner; those of db.DB.Write.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that
+// another user has; problem.InvalidState if a person takes the role from the last owner; those of db.DB.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec],
 	ifMatch string,
 ) (u User, err error) {
@@ -204,8 +206,8 @@ func (s *Service) writeFor(ctx context.Context, t tenant.Tenant, id uuid.UUID,
 	})
 }
 
-// checkOwners returns problem.InvalidState if a person would leave the tenant without an owner. An API key can invite another one, so it
-// may.
+// checkOwners returns problem.InvalidState if a person would leave the tenant without an owner. An API key can invite
+// another one, so it may.
 func checkOwners(t tenant.Tenant, users lockedUsers) error {
 	if t.UserID != uuid.Nil && users.counts.OtherOwners == 0 {
 		return problem.New(problem.InvalidState, "This is the last owner. Make somebody else an owner first.")
@@ -223,8 +225,8 @@ func (s *Service) forget(id uuid.UUID) {
 }
 
 const (
-	// cacheTime is for how long a sign-in is not looked up again: its end, and another role, work at once in the process that was asked,
-	// and within this time in all others.
+	// cacheTime is for how long a sign-in is not looked up again: its end, and another role, work at once in the
+	// process that was asked, and within this time in all others.
 	cacheTime = 10 * time.Second
 	maxCached = 10_000
 )

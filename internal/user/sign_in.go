@@ -49,8 +49,8 @@ func (s *Service) Recognize(text string) (Session, bool) {
 	return s.signedIn.GetIfPresent(secret.hash())
 }
 
-// Authenticate returns the sign-in of a browser's secret. Errors: problem.Unauthenticated for a secret that is malformed, unknown or
-// ended; problem.TenantSuspended; problem.DatabaseUnavailable.
+// Authenticate returns the sign-in of a browser's secret. Errors: problem.Unauthenticated for a secret that is
+// malformed, unknown or ended; problem.TenantSuspended; problem.DatabaseUnavailable.
 func (s *Service) Authenticate(ctx context.Context, text string) (Session, error) {
 	secret, ok := parseSecret(text)
 	if !ok {
@@ -93,8 +93,9 @@ func (s *Service) Authenticate(ctx context.Context, text string) (Session, error
 
 func unauthenticated() error { return problem.New(problem.Unauthenticated, "Nobody is signed in.") }
 
-// RequestLink has a link emailed to the user who has an email, at most one a minute and maxLinks within linksWithin. For an email that no
-// user has it does nothing, and says nothing either. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// RequestLink has a link emailed to the user who has an email, at most one a minute and maxLinks within linksWithin.
+// For an email that no user has it does nothing, and says nothing either. Errors: problem.DatabaseUnavailable,
+// problem.OutcomeUnknown.
 func (s *Service) RequestLink(ctx context.Context, t tenant.Tenant, address string) error {
 	u, err := s.WithEmail(ctx, t, address)
 	if problem.Is(err, problem.NotFound) {
@@ -116,19 +117,20 @@ func (s *Service) RequestLink(ctx context.Context, t tenant.Tenant, address stri
 	})
 }
 
-// NewLink makes a link that signs a user in, once and within valid. It is for the operator, and for emails: whoever has the link is the
-// user. Errors: problem.NotFound for a user who was removed; those of db.DB.Write.
+// NewLink makes a link that signs a user in, once and within valid. It is for the operator, and for emails: whoever has
+// the link is the user. Errors: problem.NotFound for a user who was removed; those of db.DB.Write.
 func (s *Service) NewLink(ctx context.Context, t tenant.Tenant, id uuid.UUID, valid time.Duration) (string, error) {
 	secret := newSecret(t.ID)
 	err := s.writeFor(ctx, t, id, func(tx *db.WriteTx, _ lockedUsers) error {
 		queueLink(tx, secret, id, tx.Now().Add(valid))
 		return nil
 	})
-	return fmt.Sprintf("%s/console/%s/enter/%s", strings.TrimSuffix(s.cfg.PublicURL, "/"), url.PathEscape(t.Slug), secret), err
+	return fmt.Sprintf("%s/console/%s/enter/%s", strings.TrimSuffix(s.cfg.PublicURL, "/"), url.PathEscape(t.Slug),
+		secret), err
 }
 
-// EmailsLinks reports whether links of a tenant's users are emailed: the server sends emails, and has a sender for them. Errors:
-// problem.NotFound, problem.DatabaseUnavailable.
+// EmailsLinks reports whether links of a tenant's users are emailed: the server sends emails, and has a sender for
+// them. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) EmailsLinks(ctx context.Context, tenant uuid.UUID) (bool, error) {
 	if s.cfg.Sender == nil {
 		return false, nil
@@ -141,8 +143,8 @@ func (s *Service) EmailsLinks(ctx context.Context, tenant uuid.UUID) (bool, erro
 	return ok, nil
 }
 
-// Linked returns whom a link signs in, and uses nothing up: programs that look at the links of emails don't sign in. Errors:
-// problem.NotFound for a link that doesn't work, or not any more; problem.DatabaseUnavailable.
+// Linked returns whom a link signs in, and uses nothing up: programs that look at the links of emails don't sign in.
+// Errors: problem.NotFound for a link that doesn't work, or not any more; problem.DatabaseUnavailable.
 func (s *Service) Linked(ctx context.Context, text string) (User, error) {
 	secret, ok := parseSecret(text)
 	if !ok {
@@ -178,7 +180,8 @@ func (s *Service) SignIn(ctx context.Context, text string) (browser string, unti
 
 // SignInByEmail signs a browser in for the user of a tenant who has an email, which somebody trusted has confirmed. It
 // returns what SignIn returns. Errors: problem.NotFound for an email that no user has; those of db.DB.Write.
-func (s *Service) SignInByEmail(ctx context.Context, t tenant.Tenant, address string) (browser string, until time.Time, err error) {
+func (s *Service) SignInByEmail(ctx context.Context, t tenant.Tenant, address string,
+) (browser string, until time.Time, err error) {
 	u, err := s.WithEmail(ctx, t, address)
 	if err != nil {
 		return "", until, err

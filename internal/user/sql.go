@@ -28,7 +28,8 @@ type (
 // listUsers lists a tenant's users by id, without those who were removed. Errors: problem.DatabaseUnavailable.
 func listUsers(ctx context.Context, d *db.DB, tenant, after uuid.UUID, limit int) ([]userRow, error) {
 	return db.ReadOne(ctx, d, unlocked, "list users", tenant, func(tx *db.Tx, q *rowsql.Queries) ([]userRow, error) {
-		return q.UserList(tx.Context(), rowsql.UserListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
+		return q.UserList(tx.Context(),
+			rowsql.UserListParams{TenantID: tx.Tenant(), After: after, RowLimit: int32(limit)})
 	})
 }
 
@@ -71,8 +72,8 @@ func readLinked(ctx context.Context, d *db.DB, link secret) (userRow, error) {
 type lockedUsers struct {
 	// user is the user who is changed, also one who was removed; nil if there is none of that id.
 	user *userRow
-	// counts are how many users there are, how many of them, besides the one who is changed, are owners, and how many were
-	// made since the time that was asked for, also those who were removed.
+	// counts are how many users there are, how many of them, besides the one who is changed, are owners, and how many
+	// were made since the time that was asked for, also those who were removed.
 	counts rowsql.UserCountsRow
 	links  int32 // how many sign-in links the user got since that time
 }
@@ -88,7 +89,8 @@ func queueUsers(tx *db.WriteTx, id uuid.UUID, since time.Time, users *lockedUser
 		return q.UserCounts(tx.Context(), rowsql.UserCountsParams{TenantID: tx.Tenant(), UserID: id, Since: since})
 	})
 	db.Query(unlocked.On(tx), "count the sign-in links", &users.links, func(q *rowsql.Queries) (int32, error) {
-		return q.SignInLinkCount(tx.Context(), rowsql.SignInLinkCountParams{TenantID: tx.Tenant(), UserID: id, Since: since})
+		return q.SignInLinkCount(tx.Context(),
+			rowsql.SignInLinkCountParams{TenantID: tx.Tenant(), UserID: id, Since: since})
 	})
 }
 
@@ -100,7 +102,8 @@ var emailTaken = db.Failure{State: db.UniqueViolation, Means: func(cause error) 
 func queueNew(tx *db.WriteTx, u User) {
 	db.Exec(unlocked.On(tx), "insert the user", func(q *rowsql.Queries) error {
 		return q.UserInsert(tx.Context(), rowsql.UserInsertParams{
-			TenantID: tx.Tenant(), UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role), CreatedAt: tx.Now(),
+			TenantID: tx.Tenant(), UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role),
+			CreatedAt: tx.Now(),
 		})
 	}, emailTaken)
 }

@@ -41,7 +41,8 @@ func (r Role) Scopes() tenant.Scopes {
 		return tenant.AllScopes()
 	case RoleStaff:
 		return tenant.Scopes{
-			operation.ScopeCatalog, operation.ScopeRead, operation.ScopeBook, operation.ScopeCustomers, operation.ScopeMoney,
+			operation.ScopeCatalog, operation.ScopeRead, operation.ScopeBook, operation.ScopeCustomers,
+			operation.ScopeMoney,
 		}
 	case RoleRead:
 		return tenant.Scopes{operation.ScopeCatalog, operation.ScopeRead}
@@ -67,7 +68,8 @@ func (u User) ETag() string { return etag.Of(u.Version) }
 
 func fromRow(row userRow) User {
 	return User{
-		ID: row.UserID, Email: row.Email, Name: row.Name, Role: Role(row.Role), Version: row.Version, CreatedAt: row.CreatedAt.UTC(),
+		ID: row.UserID, Email: row.Email, Name: row.Name, Role: Role(row.Role), Version: row.Version,
+		CreatedAt: row.CreatedAt.UTC(),
 	}
 }
 

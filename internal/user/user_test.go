@@ -68,15 +68,16 @@ func request(t testing.TB) idempotency.Request {
 
 func (b *bundle) invite(t testing.TB, address string, role user.Role) user.UserBody {
 	t.Helper()
-	resp, err := b.users.Invite(t.Context(), b.tenant, request(t), user.UserSpec{Email: address, Name: "Ada", Role: role})
+	resp, err := b.users.Invite(t.Context(), b.tenant, request(t),
+		user.UserSpec{Email: address, Name: "Ada", Role: role})
 	require.NoError(t, err)
 	var made user.UserBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	return made
 }
 
-// emailed handles the event of a user's link as a worker does that claims it some time after it is due, and reports whether an email was
-// sent.
+// emailed handles the event of a user's link as a worker does that claims it some time after it is due, and reports
+// whether an email was sent.
 func (b *bundle) emailed(t testing.TB, id uuid.UUID, occurrence string, late time.Duration) bool {
 	t.Helper()
 	before, due := len(b.outbox.sent), testtime.Now()
@@ -128,7 +129,8 @@ func TestLink_NobodyCanUseIt_IsNotEmailed(t *testing.T) {
 	b.invite(t, "ada@example.com", user.RoleOwner)
 	bert := b.invite(t, "bert@example.com", user.RoleStaff)
 	require.False(t, b.emailed(t, bert.ID, "sign_in/x", user.LinkTime+time.Second), "it was asked for long ago")
-	require.True(t, b.emailed(t, bert.ID, "invitation/x", user.LinkTime+time.Second), "an invitation is worth it later too")
+	require.True(t, b.emailed(t, bert.ID, "invitation/x", user.LinkTime+time.Second),
+		"an invitation is worth it later too")
 	require.NoError(t, b.users.Remove(t.Context(), b.tenant, bert.ID))
 	require.False(t, b.emailed(t, bert.ID, "sign_in/y", 0), "the user was removed")
 	require.False(t, b.emailed(t, uuid.New(), "sign_in/y", 0), "there is no such user")
@@ -143,7 +145,8 @@ func TestLink_NobodyCanUseIt_IsNotEmailed(t *testing.T) {
 	_, err = nobody.settings.Change(t.Context(), nobody.tenant.ID,
 		mergepatch.Of[settings.Spec](`{"email": {"from": {"name": "Harbour", "email": "harbour@example.com"}}}`), "")
 	require.NoError(t, err)
-	require.False(t, nobody.emailed(t, ada.ID, "sign_in/x", 0), "the server sends nothing from an address that only the tenant vouches for")
+	require.False(t, nobody.emailed(t, ada.ID, "sign_in/x", 0),
+		"the server sends nothing from an address that only the tenant vouches for")
 }
 
 func TestLink_ServerWithASenderForTenantsOnly_IsEmailedFromThere(t *testing.T) {
@@ -183,7 +186,8 @@ func TestInvite_ManyWithinAnHour_AreRefused(t *testing.T) {
 		made := b.invite(t, fmt.Sprintf("u%d@example.com", i), user.RoleRead)
 		require.NoError(t, b.users.Remove(t.Context(), b.tenant, made.ID))
 	}
-	_, err := b.users.Invite(t.Context(), b.tenant, request(t), user.UserSpec{Email: "x@example.com", Name: "X", Role: user.RoleRead})
+	_, err := b.users.Invite(t.Context(), b.tenant, request(t),
+		user.UserSpec{Email: "x@example.com", Name: "X", Role: user.RoleRead})
 	require.True(t, problem.Is(err, problem.RateLimited), err)
 }
 
@@ -222,7 +226,8 @@ func TestUsers_AnotherEmail_SignsOutAndEndsLinks(t *testing.T) {
 	browser, err := b.enter(t)
 	require.NoError(t, err)
 	require.True(t, b.emailed(t, ada.ID, "sign_in/x", 0))
-	_, err = b.users.Change(t.Context(), b.tenant, ada.ID, mergepatch.Of[user.UserSpec](`{"email": "ada@other.example"}`), "")
+	_, err = b.users.Change(t.Context(), b.tenant, ada.ID,
+		mergepatch.Of[user.UserSpec](`{"email": "ada@other.example"}`), "")
 	require.NoError(t, err)
 	_, err = b.users.Authenticate(t.Context(), browser)
 	require.True(t, problem.Is(err, problem.Unauthenticated), err)

@@ -1,5 +1,5 @@
-// Package waitqueue lets the requests of this process that want the same thing wait for it here, in the order of their arrival.
-// A waiting request holds no connection and no lock.
+// Package waitqueue lets the requests of this process that want the same thing wait for it here, in the order of their
+// arrival. A waiting request holds no connection and no lock.
 package waitqueue
 
 import (
@@ -27,8 +27,8 @@ func New[K comparable](permits int64) *Queues[K] {
 	return &Queues[K]{permits: permits, queues: make(map[K]*queue)}
 }
 
-// Acquire waits for a permit of the queue of each key, in the order of the keys. release gives the permits back. It returns
-// ctx's error if ctx ends first, and then holds nothing.
+// Acquire waits for a permit of the queue of each key, in the order of the keys. release gives the permits back. It
+// returns ctx's error if ctx ends first, and then holds nothing.
 func (q *Queues[K]) Acquire(ctx context.Context, keys ...K) (release func(), err error) {
 	acquired := make([]K, 0, len(keys))
 	release = func() { q.Release(acquired) }

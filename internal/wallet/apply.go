@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// apply changes the wallet as the next entry says. It is the fold of a stream: commands have checked what a client could cause. An error
-// means that the entry doesn't follow from the entries before it, and the wallet is of no more use.
+// apply changes the wallet as the next entry says. It is the fold of a stream: commands have checked what a client
+// could cause. An error means that the entry doesn't follow from the entries before it, and the wallet is of no more
+// use.
 func (w *Wallet) apply(e Entry) error {
 	switch {
 	case e.Version != w.Version+1:
@@ -71,13 +72,15 @@ func (w *Wallet) apply(e Entry) error {
 	return nil
 }
 
-// follow is apply for an entry that was read: it also compares the entry's own balance and held with the wallet's after it.
+// follow is apply for an entry that was read: it also compares the entry's own balance and held with the wallet's after
+// it.
 func (w *Wallet) follow(e Entry) error {
 	if err := w.apply(e); err != nil {
 		return err
 	}
 	if e.Balance != w.Balance || e.Held != w.Held {
-		return fmt.Errorf("wallet: entry %d has the balance %d and holds %d, but the entries give %d and %d", e.Version, e.Balance, e.Held,
+		return fmt.Errorf("wallet: entry %d has the balance %d and holds %d, but the entries give %d and %d", e.Version,
+			e.Balance, e.Held,
 			w.Balance, w.Held)
 	}
 	return nil
@@ -95,7 +98,8 @@ func sum(batches []CreditBatch) (total int64) {
 func (w *Wallet) addBatches(batches []CreditBatch) {
 	w.Batches = slices.Clone(w.Batches)
 	for _, l := range batches {
-		i, found := slices.BinarySearchFunc(w.Batches, l, func(a, b CreditBatch) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+		i, found := slices.BinarySearchFunc(w.Batches, l,
+			func(a, b CreditBatch) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 		if found {
 			w.Batches[i].Amount += l.Amount
 		} else {
@@ -104,8 +108,8 @@ func (w *Wallet) addBatches(batches []CreditBatch) {
 	}
 }
 
-// takeBatches removes an amount that is spent or held from the batches, the soonest first, and returns what it took. What expires last, or
-// never, is spent last.
+// takeBatches removes an amount that is spent or held from the batches, the soonest first, and returns what it took.
+// What expires last, or never, is spent last.
 func (w *Wallet) takeBatches(amount int64) (taken []CreditBatch) {
 	taken, w.Batches = split(w.Batches, amount)
 	return taken

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A code is 20 characters of Crockford's base32, in groups of four: 100 random bits. The first eight find the wallet, the other twelve
-// can't be guessed. It is stored as a hash only.
+// A code is 20 characters of Crockford's base32, in groups of four: 100 random bits. The first eight find the wallet,
+// the other twelve can't be guessed. It is stored as a hash only.
 const (
 	codeChars   = 20
 	prefixChars = 8
@@ -47,7 +47,8 @@ func (c code) String() string {
 
 func (c code) prefix() string { return string(c[:prefixChars]) }
 
-// hash is what is stored of a code. A plain SHA-256 is enough for 60 random bits beyond the prefix, of which guesses are limited.
+// hash is what is stored of a code. A plain SHA-256 is enough for 60 random bits beyond the prefix, of which guesses
+// are limited.
 func (c code) hash() []byte {
 	sum := sha256.Sum256([]byte(c))
 	return sum[:]

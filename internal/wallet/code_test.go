@@ -33,8 +33,9 @@ func (b *testBundle) occurrences(t testing.TB, text string) (n int) {
 	for name := range b.tables(t) {
 		var found int
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM "+pgx.Identifier{name}.Sanitize()+
-			" r WHERE position(lower($1) IN lower(r::text)) > 0 OR position($2 IN r::text) > 0", text, hex.EncodeToString([]byte(
-			text))).Scan(&found))
+			" r WHERE position(lower($1) IN lower(r::text)) > 0 OR position($2 IN r::text) > 0", text,
+			hex.EncodeToString([]byte(
+				text))).Scan(&found))
 		n += found
 	}
 	return n
@@ -55,7 +56,8 @@ func TestCreate_Code_IsStoredNowhere(t *testing.T) {
 		require.Zero(t, b.occurrences(t, plain))
 		require.Zero(t, b.occurrences(t, plain[8:]), "the part that can't be guessed")
 	}
-	require.Positive(t, b.occurrences(t, strings.ReplaceAll(rotated.Code, "-", "")[:8]), "the search finds what is stored")
+	require.Positive(t, b.occurrences(t, strings.ReplaceAll(rotated.Code, "-", "")[:8]),
+		"the search finds what is stored")
 	require.Positive(t, b.occurrences(t, `"currency":"EUR"`), "also in stored responses")
 
 	again, err := b.service.Create(t.Context(), b.tenant, r, wallet.CreateRequest{Currency: "EUR"})
@@ -80,7 +82,8 @@ func TestLookup_CodeAsPeopleTypeIt_FindsTheWallet(t *testing.T) {
 	c := made.Code
 	for _, typed := range []string{
 		c, strings.ToLower(c), strings.ReplaceAll(c, "-", ""), strings.ReplaceAll(c, "-", " "), " " + c + " ",
-		strings.ReplaceAll(c, "0", "o"), strings.ReplaceAll(c, "0", "O"), strings.ReplaceAll(c, "1", "l"), strings.ReplaceAll(c, "1", "I"),
+		strings.ReplaceAll(c, "0", "o"), strings.ReplaceAll(c, "0", "O"), strings.ReplaceAll(c, "1", "l"),
+		strings.ReplaceAll(c, "1", "I"),
 	} {
 		w, err := b.service.Lookup(t.Context(), b.tenant, wallet.LookupRequest{Code: typed})
 		require.NoError(t, err, typed)
@@ -145,10 +148,12 @@ func TestRotateCode_FormerCode_FindsTheWalletNoMore(t *testing.T) {
 	owned := succeeded[wallet.NewWalletBody](
 		t,
 	)(
-		b.service.Create(t.Context(), b.tenant, newRequest(t), wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"}),
+		b.service.Create(t.Context(), b.tenant, newRequest(t),
+			wallet.CreateRequest{CustomerID: &customer, Currency: "EUR"}),
 	)
 	require.Empty(t, owned.Code, "the wallet of a customer has none")
-	require.Equal(t, problem.InvalidState, code(t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), owned.ID)))
+	require.Equal(t, problem.InvalidState,
+		code(t)(b.service.RotateCode(t.Context(), b.tenant, newRequest(t), owned.ID)))
 	r, err := b.service.RotateCode(t.Context(), b.newTenant(t), newRequest(t), made.ID)
 	require.Equal(t, problem.NotFound, code(t)(r, err))
 	require.NotEqual(t, http.StatusCreated, r.Answer().Status)

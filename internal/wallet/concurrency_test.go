@@ -21,7 +21,8 @@ func TestCredit_ManyAtOnceByFourProcesses_IsExact(t *testing.T) {
 	processes := b.processes(t, 4)
 	credits := testtime.Rounds(200)
 	codes := race(t, credits, func(i int) (idempotency.Outcome, error) {
-		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 100})
+		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id,
+			wallet.CreditRequest{Amount: 100})
 	})
 	require.Equal(t, map[problem.Code]int{"": credits}, codes)
 	got := b.get(t, id)
@@ -223,7 +224,8 @@ func TestStream_TheServersRole_CannotChangeWhatWasWritten(t *testing.T) {
 		statements = append(statements, "DELETE FROM "+table, "TRUNCATE "+table)
 	}
 	statements = append(statements,
-		"UPDATE wallet_entries SET amount = 2", "UPDATE wallet_postings SET amount = 2", "UPDATE wallet_snapshots SET balance = 2",
+		"UPDATE wallet_entries SET amount = 2", "UPDATE wallet_postings SET amount = 2",
+		"UPDATE wallet_snapshots SET balance = 2",
 		"UPDATE wallets SET currency = 'USD'")
 	for _, statement := range statements {
 		require.ErrorContains(t, b.execAsServer(t, statement), "permission denied", statement)

@@ -19,7 +19,8 @@ func TestDebit_AnotherWriterComesFirstEachTime_IsAVersionConflictThatLeavesTheKe
 	conflicts := 4 // as often as a transaction is tried
 	proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) {
 		p.Rewrite = func(sql string) string {
-			if strings.HasPrefix(sql, "-- name: WalletAppend") { // the row is at another version than the one that was read
+			// the row is at another version than the one that was read
+			if strings.HasPrefix(sql, "-- name: WalletAppend") {
 				return rowVersion.ReplaceAllStringFunc(sql, func(match string) string { return match + " - 1" })
 			}
 			return sql

@@ -12,10 +12,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Create makes a wallet of a customer, or, without one, a wallet with a code. The code stands in this response only: it isn't stored, so a
-// repeated request is answered without it. Errors: problem.ValidationFailed for the
-// currency; problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in
-// the currency; those of db.Request.Outcome and of db.DB.Wallets.
+// Create makes a wallet of a customer, or, without one, a wallet with a code. The code stands in this response only: it
+// isn't stored, so a repeated request is answered without it. Errors: problem.ValidationFailed for the currency;
+// problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in the currency; those of
+// db.Request.Outcome and of db.DB.Wallets.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, req CreateRequest,
 ) (idempotency.Outcome, error) {
 	if err := tenant.CheckCurrency("currency", req.Currency); err != nil {
@@ -40,8 +40,8 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		})
 }
 
-// RotateCode gives a wallet that has a code another one, which stands in this response only. Errors: problem.NotFound; problem.InvalidState
-// for the wallet of a customer; those of db.Request.Outcome and of db.DB.Wallets.
+// RotateCode gives a wallet that has a code another one, which stands in this response only. Errors: problem.NotFound;
+// problem.InvalidState for the wallet of a customer; those of db.Request.Outcome and of db.DB.Wallets.
 func (s *Service) RotateCode(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {

@@ -45,8 +45,9 @@ type Entry struct {
 	HoldID *uuid.UUID
 	// OtherWalletID is the other wallet of a transfer.
 	OtherWalletID *uuid.UUID
-	// BookingID is the booking that the entry pays, refunds, or holds an amount for. PaymentID is the payment or refund that the entry
-	// belongs to: the row of the provider wallet, or of Held and Released the payment by card that has the hold.
+	// BookingID is the booking that the entry pays, refunds, or holds an amount for. PaymentID is the payment or refund
+	// that the entry belongs to: the row of the provider wallet, or of Held and Released the payment by card that has
+	// the hold.
 	BookingID, PaymentID *uuid.UUID
 	// Batches are the amounts that expire of the credit that the entry adds, or that it ends.
 	Batches []CreditBatch

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/event"
 )
 
-// CreditExpiry returns the kind of event that ends credit when it expires. Credit that has expired can't be spent without it either; the
-// event has the books say so in time.
+// CreditExpiry returns the kind of event that ends credit when it expires. Credit that has expired can't be spent
+// without it either; the event has the books say so in time.
 func (s *Service) CreditExpiry() event.Kind {
 	return event.Kind{Name: event.KindWalletCreditExpiry, Handle: event.Flow[Wallet]{
 		Load: func(ctx context.Context, e event.Event) (Wallet, error) {

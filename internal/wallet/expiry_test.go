@@ -22,7 +22,8 @@ func (b *testBundle) workUntilIdle(t testing.TB) {
 // letPass makes a time at which credit expires lie an hour back, wherever it is stored.
 func (b *testBundle) letPass(t testing.TB, at time.Time) {
 	t.Helper()
-	from, to := at.UTC().Format(time.RFC3339Nano), testtime.Now().Add(-time.Hour).Truncate(time.Second).UTC().Format(time.RFC3339Nano)
+	from, to := at.UTC().Format(time.RFC3339Nano),
+		testtime.Now().Add(-time.Hour).Truncate(time.Second).UTC().Format(time.RFC3339Nano)
 	for _, statement := range []string{
 		"UPDATE wallets SET state = replace(state::text, $1, $2)::json",
 		"UPDATE wallet_entries SET batches = replace(batches::text, $1, $2)::json",
@@ -47,7 +48,8 @@ func (b *testBundle) types(t testing.TB, id uuid.UUID) (list []wallet.Type) {
 // eventStatuses returns the statuses of the scheduled events of a wallet.
 func (b *testBundle) eventStatuses(t testing.TB, id uuid.UUID) (list []string) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(status ORDER BY due_at) FROM scheduled_events WHERE subject_id = $1",
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT array_agg(status ORDER BY due_at) FROM scheduled_events WHERE subject_id = $1",
 		id).Scan(&list))
 	return list
 }
@@ -80,7 +82,8 @@ func TestCreditExpiry_ServerWasDownAtTheTime_EndsTheCreditOnce(t *testing.T) {
 	require.Equal(t, []string{"completed", "pending"}, b.eventStatuses(t, id))
 	require.Equal(t, wallet.Expired, b.types(t, id)[5])
 	var amount int64
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT sum(amount) FROM wallet_postings WHERE to_account = 'expired'").Scan(&amount))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT sum(amount) FROM wallet_postings WHERE to_account = 'expired'").Scan(&amount))
 	require.Equal(t, int64(65), amount)
 	b.requireSound(t)
 }
@@ -108,7 +111,8 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 		succeeded[wallet.LedgerTransactionBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
 			wallet.DebitRequest{Amount: 40})).Available,
 	)
-	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
+	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited},
+		b.types(t, id))
 	b.workUntilIdle(t)
 	require.Equal(t, []string{"cancelled"}, b.eventStatuses(t, id), "nothing was left for the worker")
 	b.requireSound(t)
@@ -152,7 +156,8 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 			)
 			require.Equal(t, wallet.Captured, got.Entry.Type)
 		} else {
-			got = succeeded[wallet.LedgerTransactionBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
+			got = succeeded[wallet.LedgerTransactionBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id,
+				hold, wallet.Description{}))
 			require.Equal(t, wallet.Released, got.Entry.Type)
 		}
 		require.Equal(t, int64(40), got.Balance)
@@ -171,7 +176,8 @@ func TestTransfer_CreditThatExpires_ExpiresInTheOtherWallet(t *testing.T) {
 	succeeded[wallet.TransferBody](
 		t,
 	)(
-		b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}),
+		b.service.Transfer(t.Context(), b.tenant, newRequest(t),
+			wallet.TransferRequest{From: from, To: to, Amount: 25}),
 	)
 	b.letPass(t, *soon)
 	b.workUntilIdle(t)
@@ -186,8 +192,10 @@ func TestCredit_ExpiresWithinAMicrosecond_EventComesWhenItHasExpired(t *testing.
 	b := setup(t)
 	id := b.newWallet(t, 0)
 	at := in(time.Hour).Add(1999 * time.Nanosecond)
-	require.Equal(t, []wallet.CreditBatchBody{{Amount: 1, ExpiresAt: at.Truncate(time.Microsecond).UTC()}}, b.credit(t, id, 1, &at).Expiring)
+	require.Equal(t, []wallet.CreditBatchBody{{Amount: 1, ExpiresAt: at.Truncate(time.Microsecond).UTC()}},
+		b.credit(t, id, 1, &at).Expiring)
 	var due time.Time
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT due_at FROM scheduled_events WHERE subject_id = $1", id).Scan(&due))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT due_at FROM scheduled_events WHERE subject_id = $1",
+		id).Scan(&due))
 	require.Equal(t, at.Truncate(time.Microsecond).UTC(), due.UTC())
 }

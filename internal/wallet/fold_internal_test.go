@@ -100,7 +100,8 @@ func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T
 					now := w.Current(hourOf(hour))
 					require.Equal(t, int64(len(models[i].free)), now.Available())
 					require.Equal(t, int64(models[i].held()), now.Held)
-					require.Equal(t, stateOf(t, Wallet{Batches: models[i].batches()}), stateOf(t, Wallet{Batches: now.Batches}))
+					require.Equal(t, stateOf(t, Wallet{Batches: models[i].batches()}),
+						stateOf(t, Wallet{Batches: now.Batches}))
 					require.Len(t, now.Holds, len(models[i].holds))
 					require.GreaterOrEqual(t, w.Available(), int64(0))
 					require.GreaterOrEqual(t, w.Held, int64(0))
@@ -133,7 +134,10 @@ func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T
 					time := hourOf(expires)
 					at = &time
 				}
-				err := run(func(m *LedgerTransaction) error { return m.Credit(wallets[i], int64(n), at, Description{}) })
+				err := run(func(m *LedgerTransaction) error {
+					return m.Credit(wallets[i], int64(n), at,
+						Description{})
+				})
 				require.Equal(t, expires <= hour, problem.Is(err, problem.ValidationFailed))
 				if err == nil {
 					models[i].add(slices.Repeat([]coin{{expires}}, n)...)
@@ -141,7 +145,10 @@ func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T
 			},
 			"refund": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "wallet"), rapid.IntRange(1, 20).Draw(t, "amount")
-				require.NoError(t, run(func(m *LedgerTransaction) error { return m.Refund(wallets[i], int64(n), uuid.New(), uuid.New()) }))
+				require.NoError(t, run(func(m *LedgerTransaction) error {
+					return m.Refund(wallets[i], int64(n),
+						uuid.New(), uuid.New())
+				}))
 				models[i].add(slices.Repeat([]coin{{never}}, n)...)
 			},
 			"debit or pay": func(t *rapid.T) {
@@ -160,7 +167,10 @@ func TestLedgerTransaction_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T
 			},
 			"transfer": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "from"), rapid.IntRange(1, 30).Draw(t, "amount")
-				err := run(func(m *LedgerTransaction) error { return m.Transfer(wallets[i], wallets[1-i], int64(n), Description{}) })
+				err := run(func(m *LedgerTransaction) error {
+					return m.Transfer(wallets[i], wallets[1-i], int64(n),
+						Description{})
+				})
 				require.Equal(t, n > len(models[i].free), problem.Is(err, problem.InsufficientFunds))
 				if err == nil {
 					models[1-i].add(models[i].take(n)...)
@@ -217,7 +227,8 @@ func stateOf(t require.TestingT, w Wallet) string {
 	return string(text)
 }
 
-// requireFold requires that entries, written and read again, give a wallet: all of them, and those after each entry's snapshot.
+// requireFold requires that entries, written and read again, give a wallet: all of them, and those after each entry's
+// snapshot.
 func requireFold(t require.TestingT, want Wallet, stream []change) {
 	entries := make([]Entry, len(stream))
 	for i, c := range stream {
@@ -283,9 +294,10 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 		"more is captured than is held":  {Version: 4, Type: Captured, Amount: 4, HoldID: &hold},
 		"less is released than is held":  {Version: 4, Type: Released, Amount: 2, HoldID: &hold},
 		"more expires than there is":     {Version: 4, Type: Expired, Amount: 4, Batches: []CreditBatch{{soon, 4}}},
-		"expires at another time":        {Version: 4, Type: Expired, Amount: 1, Batches: []CreditBatch{{hourOf(8), 1}}},
-		"more expires than its batches":  {Version: 4, Type: Expired, Amount: 2, Batches: []CreditBatch{{soon, 1}}},
-		"an earlier time":                {Version: 4, Type: Credited, Amount: 1, OccurredAt: hourOf(0)},
+		"expires at another time": {Version: 4, Type: Expired, Amount: 1,
+			Batches: []CreditBatch{{hourOf(8), 1}}},
+		"more expires than its batches": {Version: 4, Type: Expired, Amount: 2, Batches: []CreditBatch{{soon, 1}}},
+		"an earlier time":               {Version: 4, Type: Credited, Amount: 1, OccurredAt: hourOf(0)},
 	} {
 		w := begin()
 		if e.OccurredAt.IsZero() {

@@ -13,11 +13,12 @@ import (
 	"holdfast/internal/problem"
 )
 
-// SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many entries.
+// SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many
+// entries.
 const SnapshotEvery = 256
 
-// LedgerTransaction is the entries and postings of one commit. Its methods check a command against the wallet and change the wallet. A
-// method that returns an error has changed nothing but ended credit that has expired.
+// LedgerTransaction is the entries and postings of one commit. Its methods check a command against the wallet and
+// change the wallet. A method that returns an error has changed nothing but ended credit that has expired.
 type LedgerTransaction struct {
 	id       uuid.UUID
 	now      time.Time
@@ -40,7 +41,8 @@ type account struct {
 	wallet *uuid.UUID
 }
 
-// The accounts of a tenant in one currency. What customers have is the sum of all wallets, and the negative sum of these.
+// The accounts of a tenant in one currency. What customers have is the sum of all wallets, and the negative sum of
+// these.
 var (
 	issued   = account{name: "issued"}   // credits come from it
 	redeemed = account{name: "redeemed"} // what is spent goes to it
@@ -67,7 +69,8 @@ func (m *LedgerTransaction) add(w *Wallet, e Entry) error {
 		return err
 	}
 	e.Balance, e.Held = after.Balance, after.Held
-	m.changes = append(m.changes, change{wallet: after, entry: e, balance: after.Balance - w.Balance, held: after.Held - w.Held})
+	m.changes = append(m.changes,
+		change{wallet: after, entry: e, balance: after.Balance - w.Balance, held: after.Held - w.Held})
 	*w = after
 	return nil
 }
@@ -103,8 +106,9 @@ func (m *LedgerTransaction) Expire(w *Wallet) error {
 	return m.add(w, Entry{Type: Expired, Amount: amount, Batches: batches})
 }
 
-// Credit adds credit. It expires at a time if there is one. Errors: problem.ValidationFailed if it has expired already or expires after
-// the year 9000, or if the balance would be too great; problem.InvalidState if the wallet has too many batches.
+// Credit adds credit. It expires at a time if there is one. Errors: problem.ValidationFailed if it has expired already
+// or expires after the year 9000, or if the balance would be too great; problem.InvalidState if the wallet has too many
+// batches.
 func (m *LedgerTransaction) Credit(w *Wallet, amount int64, expiresAt *time.Time, d Description) error {
 	e := Entry{Type: Credited, Amount: amount, Reason: d.Reason, Reference: d.Reference}
 	if expiresAt != nil {
@@ -120,8 +124,8 @@ func (m *LedgerTransaction) Credit(w *Wallet, amount int64, expiresAt *time.Time
 	return m.receive(w, issued, e)
 }
 
-// Refund returns what was paid for a booking. The credit doesn't expire: what expired while it was spent is not lost to the customer.
-// Errors: problem.ValidationFailed if the balance would be too great.
+// Refund returns what was paid for a booking. The credit doesn't expire: what expired while it was spent is not lost to
+// the customer. Errors: problem.ValidationFailed if the balance would be too great.
 func (m *LedgerTransaction) Refund(w *Wallet, amount int64, booking, payment uuid.UUID) error {
 	return m.receive(w, refunds, Entry{Type: Refunded, Amount: amount, BookingID: &booking, PaymentID: &payment})
 }
@@ -176,8 +180,9 @@ func (m *LedgerTransaction) reserve(w *Wallet, amount int64) error {
 	return nil
 }
 
-// Transfer moves credit from one wallet to another. Credit that expires keeps its time. Errors: problem.InsufficientFunds;
-// problem.ValidationFailed if the wallets are one, or have different currencies; those of Credit.
+// Transfer moves credit from one wallet to another. Credit that expires keeps its time. Errors:
+// problem.InsufficientFunds; problem.ValidationFailed if the wallets are one, or have different currencies; those of
+// Credit.
 func (m *LedgerTransaction) Transfer(from, to *Wallet, amount int64, d Description) error {
 	switch {
 	case from.ID == to.ID:
@@ -190,15 +195,16 @@ func (m *LedgerTransaction) Transfer(from, to *Wallet, amount int64, d Descripti
 	}
 	batches, _ := split(from.Batches, amount)
 	out := Entry{Type: TransferredOut, Amount: amount, OtherWalletID: &to.ID, Reason: d.Reason, Reference: d.Reference}
-	in := Entry{Type: TransferredIn, Amount: amount, OtherWalletID: &from.ID, Batches: batches, Reason: d.Reason, Reference: d.Reference}
+	in := Entry{Type: TransferredIn, Amount: amount, OtherWalletID: &from.ID, Batches: batches, Reason: d.Reason,
+		Reference: d.Reference}
 	if err := m.receive(to, availableOf(from), in); err != nil {
 		return err
 	}
 	return m.add(from, out)
 }
 
-// Hold keeps an amount from being spent otherwise. Errors: problem.InsufficientFunds; problem.InvalidState if the wallet has too
-// many open holds.
+// Hold keeps an amount from being spent otherwise. Errors: problem.InsufficientFunds; problem.InvalidState if the
+// wallet has too many open holds.
 func (m *LedgerTransaction) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry) error {
 	if err := m.reserve(w, amount); err != nil {
 		return err
@@ -211,8 +217,8 @@ func (m *LedgerTransaction) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry)
 	return m.add(w, e)
 }
 
-// Capture spends an open hold, or the amount of it; the rest can be spent again. Errors: problem.ValidationFailed if the amount is more
-// than the hold's.
+// Capture spends an open hold, or the amount of it; the rest can be spent again. Errors: problem.ValidationFailed if
+// the amount is more than the hold's.
 func (m *LedgerTransaction) Capture(w *Wallet, h Hold, amount *int64, e Entry) error {
 	e.Type, e.HoldID, e.Amount = Captured, &h.ID, h.Amount
 	if amount != nil {
@@ -241,8 +247,9 @@ func (m *LedgerTransaction) end(w *Wallet, e Entry) error {
 	return m.Expire(w)
 }
 
-// Write queues the ledger transaction: entries with the wallets' rows, postings, snapshots, changes and scheduled events. Rows are
-// written in the order of the wallets' ids, so that transactions without the lock can't deadlock on them.
+// Write queues the ledger transaction: entries with the wallets' rows, postings, snapshots, changes and scheduled
+// events. Rows are written in the order of the wallets' ids, so that transactions without the lock can't deadlock on
+// them.
 func (m *LedgerTransaction) Write(tx *db.WalletTx) error {
 	slices.SortStableFunc(m.changes, func(a, b change) int { return bytes.Compare(a.wallet.ID[:], b.wallet.ID[:]) })
 	rows := make([]entryRow, len(m.changes))
@@ -277,7 +284,8 @@ func (m *LedgerTransaction) Write(tx *db.WalletTx) error {
 	return nil
 }
 
-// append queues the entries with their wallets' rows: those of a transfer together, if it is all that the ledger transaction does.
+// append queues the entries with their wallets' rows: those of a transfer together, if it is all that the ledger
+// transaction does.
 func (m *LedgerTransaction) append(tx *db.WalletTx, rows []entryRow, states []json.RawMessage) error {
 	out := slices.IndexFunc(m.changes, func(c change) bool { return c.entry.Type == TransferredOut })
 	if out >= 0 && len(rows) == 2 {
@@ -293,6 +301,7 @@ func (m *LedgerTransaction) append(tx *db.WalletTx, rows []entryRow, states []js
 
 // planExpiry returns the event that ends credit when it expires. Credit of one wallet and time has one event.
 func planExpiry(wallet uuid.UUID, at time.Time) db.NewEvent {
-	return event.New(event.KindWalletCreditExpiry, event.Subject{Type: event.SubjectWallet, ID: wallet}, at.UTC().Format(time.RFC3339Nano),
+	return event.New(event.KindWalletCreditExpiry, event.Subject{Type: event.SubjectWallet, ID: wallet},
+		at.UTC().Format(time.RFC3339Nano),
 		at, time.UTC)
 }

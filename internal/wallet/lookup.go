@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// wrongCodes is how many wrong codes a tenant's clients may try at once; wrongCodesEvery is after which time one more.
+	// wrongCodes is how many wrong codes a tenant's clients may try at once; wrongCodesEvery is after which time one
+	// more.
 	wrongCodes      = 20
 	wrongCodesEvery = 6 * time.Second
 	limitedTenants  = 10_000 // whose wrong codes are counted
@@ -27,10 +28,12 @@ type guesses struct {
 }
 
 func newGuesses() *guesses {
-	return &guesses{limiters: expiring.New(limitedTenants, otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](wrongCodes*wrongCodesEvery))}
+	return &guesses{limiters: expiring.New(limitedTenants,
+		otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](wrongCodes*wrongCodesEvery))}
 }
 
-// Lookup returns the wallet of a code. A code with a mistake, one that isn't a code, and one of another tenant have the same answer.
+// Lookup returns the wallet of a code. A code with a mistake, one that isn't a code, and one of another tenant have the
+// same answer.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.RateLimited after too many wrong codes;
 // problem.DatabaseUnavailable.

@@ -13,7 +13,8 @@ const (
 	tenantsAtOnce   = 500
 	walletsAtOnce   = 100
 	snapshotsAtOnce = 100
-	// maxDifferences is how many differences a report lists, and how many of each kind are read that one statement finds in a tenant.
+	// maxDifferences is how many differences a report lists, and how many of each kind are read that one statement
+	// finds in a tenant.
 	maxDifferences = 1000
 )
 

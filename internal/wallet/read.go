@@ -29,7 +29,8 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Walle
 }
 
 // List lists a tenant's wallets by id; with a customer, that customer's only.
-func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID, after uuid.UUID, limit int) ([]Wallet, error) {
+func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID, after uuid.UUID, limit int,
+) ([]Wallet, error) {
 	rows, now, err := s.rows(ctx, t.ID, customer, after, limit)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,8 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, customer *uuid.UUID
 	return list, nil
 }
 
-// Entries lists a wallet's entries after a version, by version. Errors: problem.NotFound for a wallet that doesn't exist.
+// Entries lists a wallet's entries after a version, by version. Errors: problem.NotFound for a wallet that doesn't
+// exist.
 func (s *Service) Entries(ctx context.Context, t tenant.Tenant, id uuid.UUID, after int64, limit int) ([]Entry, error) {
 	if _, _, err := s.row(ctx, t.ID, id); err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func (r reader) load(ctx context.Context, row walletRow, version int64) (Wallet,
 	snapshot, err := r.snapshot(ctx, row.TenantID, row.WalletID, version)
 	switch {
 	case err == nil:
-		w.Balance, w.Held, w.Version, w.UpdatedAt = snapshot.Balance, snapshot.Held, snapshot.Version, snapshot.OccurredAt.UTC()
+		w.Balance, w.Held, w.Version, w.UpdatedAt = snapshot.Balance, snapshot.Held, snapshot.Version,
+			snapshot.OccurredAt.UTC()
 		if err := w.setState(snapshot.State); err != nil {
 			return w, err
 		}
@@ -106,8 +109,8 @@ func (r reader) load(ctx context.Context, row walletRow, version int64) (Wallet,
 // entriesAtOnce is how many entries a fold reads at once.
 const entriesAtOnce = 1000
 
-// fold applies the entries that follow a wallet's version, up to another version, and calls visit after each, if there is one. Errors: a
-// notFoldingError for a stream that doesn't fold; visit's.
+// fold applies the entries that follow a wallet's version, up to another version, and calls visit after each, if there
+// is one. Errors: a notFoldingError for a stream that doesn't fold; visit's.
 func (r reader) fold(ctx context.Context, tenant uuid.UUID, w *Wallet, until int64, visit func(Wallet) error) error {
 	for w.Version < until {
 		list, err := r.entries(ctx, tenant, w.ID, w.Version, until, entriesAtOnce)

@@ -17,7 +17,8 @@ func TestAsOf_TheTimeOfEachEntry_IsTheWalletAfterIt(t *testing.T) {
 	b, id := setupUsed(t)
 	hold := *succeeded[wallet.LedgerTransactionBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id,
 		wallet.DebitRequest{Amount: 50})).Entry.HoldID
-	succeeded[wallet.LedgerTransactionBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))
+	succeeded[wallet.LedgerTransactionBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold,
+		wallet.Description{}))
 	var list []wallet.Entry
 	for after := int64(0); ; after = list[len(list)-1].Version {
 		page, err := b.service.Entries(t.Context(), b.tenant, id, after, 100)

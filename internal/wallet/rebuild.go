@@ -33,8 +33,9 @@ type Projection struct {
 	Held    int64 `json:"held"`
 }
 
-// Rebuild makes the projections of wallets again from their entries, where they differ: of one tenant or of all, of one wallet or of all. A
-// wallet is changed under its lock. Errors: an unknown tenant; problem.LockTimeout, problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// Rebuild makes the projections of wallets again from their entries, where they differ: of one tenant or of all, of one
+// wallet or of all. A wallet is changed under its lock. Errors: an unknown tenant; problem.LockTimeout,
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUID) (Rebuilding, error) {
 	r := Rebuilding{Rebuilt: []Rebuilt{}, Refused: []Difference{}}
 	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
@@ -42,7 +43,8 @@ func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUI
 			r.Wallets++
 			done, err := op.rebuildWallet(ctx, id, row)
 			if bad, isBad := errors.AsType[notFoldingError](err); isBad {
-				r.Refused = append(r.Refused, Difference{Kind: BadStream, TenantID: id, WalletID: &row.WalletID, Detail: bad.Error() + "."})
+				r.Refused = append(r.Refused,
+					Difference{Kind: BadStream, TenantID: id, WalletID: &row.WalletID, Detail: bad.Error() + "."})
 				return nil
 			}
 			if done != nil {
@@ -54,7 +56,8 @@ func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUI
 	return r, err
 }
 
-// rebuildWallet returns nil if the wallet's row was right. Most entries are read before the lock is taken: they never change.
+// rebuildWallet returns nil if the wallet's row was right. Most entries are read before the lock is taken: they never
+// change.
 func (op *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row projectionRow) (done *Rebuilt, err error) {
 	if err := hasItsEntries(row); err != nil {
 		return nil, err
@@ -100,14 +103,15 @@ func (op *Operator) rebuildLocked(ctx context.Context, tx *db.WalletTx, wallet u
 	return done, queueRebuilt(tx, now)
 }
 
-// hasItsEntries returns a notFoldingError for a wallet that has no entries, or whose row is ahead of them: then entries are lost, and a row
-// made of the others would give spent credit back.
+// hasItsEntries returns a notFoldingError for a wallet that has no entries, or whose row is ahead of them: then entries
+// are lost, and a row made of the others would give spent credit back.
 func hasItsEntries(row projectionRow) error {
 	switch {
 	case row.LastEntry == 0:
 		return notFoldingError{errors.New("wallet: there are no entries")}
 	case row.Version > row.LastEntry:
-		return notFoldingError{fmt.Errorf("wallet: the row is at version %d, and the last entry is %d", row.Version, row.LastEntry)}
+		return notFoldingError{fmt.Errorf("wallet: the row is at version %d, and the last entry is %d", row.Version,
+			row.LastEntry)}
 	}
 	return nil
 }

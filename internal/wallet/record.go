@@ -12,7 +12,8 @@ import (
 func (c change) record() (db.Change, error) {
 	data, err := idempotency.Encode(c.wallet.bodyWith(c.entry))
 	return db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: "wallet." + string(c.entry.Type), SubjectType: event.SubjectWallet, SubjectID: c.wallet.ID,
-		Version: c.entry.Version, Data: data,
+		ID: uuid.Must(uuid.NewV7()), Type: "wallet." + string(c.entry.Type), SubjectType: event.SubjectWallet,
+		SubjectID: c.wallet.ID,
+		Version:   c.entry.Version, Data: data,
 	}, err
 }

@@ -32,7 +32,8 @@ func TestChange_BeyondItsBounds_IsRefusedWhoeverCalls(t *testing.T) {
 			return b.service.Credit(t.Context(), b.tenant, newRequest(t), id, wallet.CreditRequest{Amount: 0})
 		},
 		"reason": func() (idempotency.Outcome, error) {
-			return b.service.Debit(t.Context(), b.tenant, newRequest(t), id, wallet.DebitRequest{Amount: 1, Description: long})
+			return b.service.Debit(t.Context(), b.tenant, newRequest(t), id,
+				wallet.DebitRequest{Amount: 1, Description: long})
 		},
 		"reference": func() (idempotency.Outcome, error) {
 			return b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{

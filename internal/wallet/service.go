@@ -74,7 +74,8 @@ func (r reader) underLocks(ctx context.Context, request *db.Request, tenant uuid
 			if err != nil {
 				return err
 			}
-			return act(tx, locked{LedgerTransaction: NewLedgerTransaction(tx.Now()), wallets: wallets, endOfHold: endOfHold})
+			return act(tx, locked{LedgerTransaction: NewLedgerTransaction(tx.Now()), wallets: wallets,
+				endOfHold: endOfHold})
 		}
 	})
 }
@@ -101,9 +102,9 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 	return lock.Wallets(tenant, raw...)
 }
 
-// Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of db.Request.Outcome and of
-// db.DB.Wallets.
+// Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with
+// control characters; problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of db.Request.Outcome and
+// of db.DB.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, req CreditRequest,
 ) (idempotency.Outcome, error) {
 	return s.change(ctx, t, r, id, nil, Credited, req.Description, req,
@@ -125,7 +126,8 @@ func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 		func(l locked, w *Wallet) error { return l.Hold(w, holdID, req.Amount, req.entry()) })
 }
 
-// Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
+// Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs
+// to a payment.
 func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID,
 	req CaptureRequest,
 ) (idempotency.Outcome, error) {

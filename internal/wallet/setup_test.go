@@ -144,7 +144,8 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 	return made.ID
 }
 
-func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.LedgerTransactionBody {
+func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time,
+) wallet.LedgerTransactionBody {
 	t.Helper()
 	return succeeded[wallet.LedgerTransactionBody](
 		t,

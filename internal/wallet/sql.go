@@ -238,7 +238,8 @@ func (r reader) row(ctx context.Context, tenant, id uuid.UUID) (walletRow, time.
 
 // rowOfCode returns the row of the wallet whose code begins with a prefix, and the time. The caller compares the rest.
 func (r reader) rowOfCode(ctx context.Context, tenant uuid.UUID, prefix string) (walletRow, time.Time, error) {
-	return readAt(ctx, r.db, "read the wallet of a code", tenant, func(tx *db.Tx, q *rowsql.Queries) (walletRow, error) {
+	return readAt(ctx, r.db, "read the wallet of a code", tenant, func(tx *db.Tx, q *rowsql.Queries) (walletRow,
+		error) {
 		return q.WalletGetByPrefix(tx.Context(), tx.Tenant(), prefix)
 	})
 }
@@ -275,7 +276,8 @@ func (r reader) entryRows(ctx context.Context, tenant, wallet uuid.UUID, after, 
 func (r reader) versionAt(ctx context.Context, tenant, wallet uuid.UUID, at time.Time) (int64, error) {
 	return db.ReadOne(ctx, r.db, unlocked, "read a wallet's version", tenant,
 		func(tx *db.Tx, q *rowsql.Queries) (int64, error) {
-			return q.WalletVersionAt(tx.Context(), rowsql.WalletVersionAtParams{TenantID: tx.Tenant(), WalletID: wallet, At: at})
+			return q.WalletVersionAt(tx.Context(),
+				rowsql.WalletVersionAtParams{TenantID: tx.Tenant(), WalletID: wallet, At: at})
 		})
 }
 

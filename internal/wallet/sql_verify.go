@@ -39,14 +39,14 @@ func (r reader) snapshots(ctx context.Context, tenant, wallet uuid.UUID, after, 
 
 // mismatches is what disagrees among the wallets of a tenant. Each list was read in one snapshot.
 type mismatches struct {
-	// postings are wallets of which the postings in a currency add up to something else than the row. A side that doesn't
-	// exist is 0.
+	// postings are wallets of which the postings in a currency add up to something else than the row. A side that
+	// doesn't exist is 0.
 	postings []rowsql.WalletPostingMismatchesRow
 	// sums are currencies in which the wallets and the tenant's own accounts don't add up to zero.
 	sums []rowsql.WalletSumsRow
-	// payments are payments and refunds that succeeded, were made with a wallet and don't have exactly one entry of their
-	// amount and booking, or entries without such a payment. Amount is the payment's and Entered the entries'; 0 without
-	// one. WalletID is empty without an entry.
+	// payments are payments and refunds that succeeded, were made with a wallet and don't have exactly one entry of
+	// their amount and booking, or entries without such a payment. Amount is the payment's and Entered the entries'; 0
+	// without one. WalletID is empty without an entry.
 	payments []rowsql.WalletPaymentMismatchesRow
 	// holds are open holds of payments that no open payment has, and open payments' holds that aren't open.
 	holds []rowsql.WalletHoldMismatchesRow

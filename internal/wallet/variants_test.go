@@ -40,7 +40,8 @@ func (l layers) drop(t testing.TB, b *testBundle) {
 	t.Helper()
 	var statements []string
 	if !l.entryVersion {
-		statements = append(statements, "ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey", "DROP INDEX changes_by_version")
+		statements = append(statements, "ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey",
+			"DROP INDEX changes_by_version")
 	}
 	if !l.constraint {
 		statements = append(statements, "ALTER TABLE wallets DROP CONSTRAINT wallets_available_check")
@@ -50,8 +51,8 @@ func (l layers) drop(t testing.TB, b *testBundle) {
 	}
 }
 
-// TestLayers runs the real use cases against a database that is made to leave layers out, with one check of the money: it must find
-// nothing while any layer is left, and the defect when none is.
+// TestLayers runs the real use cases against a database that is made to leave layers out, with one check of the money:
+// it must find nothing while any layer is left, and the defect when none is.
 func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -72,7 +73,8 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 			gates := [2]*dbtest.CommitGate{dbtest.NewCommitGate(t), dbtest.NewCommitGate(t)}
 			var processes [2]*process
 			for i := range processes {
-				proxy := dbtest.NewProxy(t, b.url, func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, gates[i].Wait })
+				proxy := dbtest.NewProxy(t, b.url,
+					func(p *dbtest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, gates[i].Wait })
 				processes[i] = newProcess(t, proxy.URL)
 			}
 			for _, transfers := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
@@ -85,8 +87,9 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 	}
 }
 
-// spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as
-// far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
+// spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The
+// second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock
+// that the first one holds.
 func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*dbtest.CommitGate,
 	transfers [2]bool,
 ) {
@@ -105,14 +108,17 @@ func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, g
 				codes[i] = code(
 					t,
 				)(
-					p.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1],
-						Amount: amount}),
+					p.Transfer(t.Context(), b.tenant, newRequest(t),
+						wallet.TransferRequest{From: m.wallets[0], To: m.wallets[1],
+							Amount: amount}),
 				)
 			} else {
-				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], wallet.DebitRequest{Amount: amount}))
+				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0],
+					wallet.DebitRequest{Amount: amount}))
 			}
 		})
-		require.Eventually(t, func() bool { return gates[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+		require.Eventually(t, func() bool { return gates[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait,
+			time.Millisecond)
 	}
 	for _, g := range gates {
 		g.Open()
@@ -176,7 +182,8 @@ func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
 			}
 		}
 		require.Zero(t, m.wrong(t, b), "%v", codes)
-		require.Subset(t, []problem.Code{"", problem.InsufficientFunds, problem.VersionConflict}, slices.Collect(maps.Keys(codes)))
+		require.Subset(t, []problem.Code{"", problem.InsufficientFunds, problem.VersionConflict},
+			slices.Collect(maps.Keys(codes)))
 	}
 }
 
@@ -191,7 +198,8 @@ func (b *testBundle) lockWaiters(t testing.TB) (n int) {
 // stored counts the stored responses with a status.
 func (b *testBundle) stored(t testing.TB, status int) (n int) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys WHERE status = $1", status).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys WHERE status = $1",
+		status).Scan(&n))
 	return n
 }
 
@@ -227,7 +235,8 @@ func (m money) wrong(t testing.TB, b *testBundle) (n int) {
 		SELECT coalesce(sum(amount) FILTER (WHERE type = 'debited'), 0), coalesce(sum(amount) FILTER (WHERE type = 'transferred_out'), 0),
 			coalesce(sum(amount) FILTER (WHERE type = 'transferred_in'), 0)
 		FROM wallet_entries WHERE wallet_id = ANY ($1)`, m.wallets[:]).Scan(&debited, &out, &in))
-	for _, bad := range []bool{debited != m.debited, out != m.transferred, in != m.transferred, total != 200-m.debited} {
+	for _, bad := range []bool{debited != m.debited, out != m.transferred, in != m.transferred,
+		total != 200-m.debited} {
 		if bad {
 			n++
 		}

@@ -26,9 +26,9 @@ func (v *Verification) find(kind DifferenceKind, tenant uuid.UUID, wallet *uuid.
 	}
 }
 
-// Verify compares the wallets of one tenant, or of all, with their entries, snapshots, postings and payments. It takes no lock and may run
-// beside servers: the row of a wallet is read first, and the entries up to its version never change. It keeps a page in memory.
-// Errors: an unknown tenant; problem.DatabaseUnavailable.
+// Verify compares the wallets of one tenant, or of all, with their entries, snapshots, postings and payments. It takes
+// no lock and may run beside servers: the row of a wallet is read first, and the entries up to its version never
+// change. It keeps a page in memory. Errors: an unknown tenant; problem.DatabaseUnavailable.
 func (op *Operator) Verify(ctx context.Context, tenant string) (Verification, error) {
 	v := Verification{Differences: []Difference{}}
 	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
@@ -80,7 +80,8 @@ func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row proj
 
 // newFold returns the wallet of a row without any entries.
 func newFold(row projectionRow) Wallet {
-	return Wallet{ID: row.WalletID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.CreatedAt.UTC()}
+	return Wallet{ID: row.WalletID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(),
+		UpdatedAt: row.CreatedAt.UTC()}
 }
 
 // rowDifference says how a row differs from a wallet that was folded up to the row's version, or nothing.
@@ -99,7 +100,8 @@ func rowDifference(w Wallet, row projectionRow) string {
 // difference says how what was stored of a wallet differs from it, or nothing.
 func (w Wallet) difference(balance, held int64, text []byte) string {
 	if balance != w.Balance || held != w.Held {
-		return fmt.Sprintf("balance %d and held %d are stored, and the entries give %d and %d", balance, held, w.Balance, w.Held)
+		return fmt.Sprintf("balance %d and held %d are stored, and the entries give %d and %d", balance, held,
+			w.Balance, w.Held)
 	}
 	var stored Wallet
 	if err := stored.setState(text); err != nil {
@@ -147,11 +149,13 @@ func (r *snapshotReader) snapshot(ctx context.Context, version int64) (*snapshot
 
 func (v *Verification) addMismatches(tenant uuid.UUID, m mismatches) {
 	for _, p := range m.postings {
-		v.find(BadPostings, tenant, &p.WalletID, "In %s, the postings add up to %s available and %s held, and the wallet has %s and %s.",
+		v.find(BadPostings, tenant, &p.WalletID,
+			"In %s, the postings add up to %s available and %s held, and the wallet has %s and %s.",
 			p.Currency, p.PostedAvailable, p.PostedHeld, p.Available, p.Held)
 	}
 	for _, s := range m.sums {
-		v.find(BadSum, tenant, nil, "In %s, the wallets and the accounts issued, redeemed, expired and refunds add up to %s instead of 0.",
+		v.find(BadSum, tenant, nil,
+			"In %s, the wallets and the accounts issued, redeemed, expired and refunds add up to %s instead of 0.",
 			s.Currency, s.Difference)
 	}
 	for _, p := range m.payments {

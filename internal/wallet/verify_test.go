@@ -53,7 +53,8 @@ func TestVerify_EachDefect_IsFound(t *testing.T) {
 		"an entry's time": {"UPDATE wallet_entries SET occurred_at = occurred_at + interval '1 h' WHERE wallet_id " +
 			"= $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
 		"more snapshots than are read at once": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, v, 1, 0, '{}', now() FROM " +
-			"wallets, generate_series(1, 255) AS v" + ofWallet, slices.Repeat([]wallet.DifferenceKind{wallet.BadSnapshot}, 255)},
+			"wallets, generate_series(1, 255) AS v" + ofWallet,
+			slices.Repeat([]wallet.DifferenceKind{wallet.BadSnapshot}, 255)},
 		"a snapshot nobody made": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, 17, 1, 0, '{}', now() FROM wallets" +
 			ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
 		"a posting's amount": {"UPDATE wallet_postings SET amount = amount + 1 WHERE from_wallet = $1 AND amount = 30",
@@ -72,7 +73,8 @@ func TestVerify_EachDefect_IsFound(t *testing.T) {
 		"a refund that isn't there": {"UPDATE wallet_entries SET type = 'refunded' WHERE wallet_id = $1 AND version = 2",
 			[]wallet.DifferenceKind{wallet.BadPayment}},
 		"a hold of an ended payment": {"UPDATE wallets SET state = replace(state::text, '\"amount\":30', " +
-			"'\"amount\":30,\"payment\":true')::json" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadHold}},
+			"'\"amount\":30,\"payment\":true')::json" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection, wallet.BadHold}},
 		"nothing; it is as it has been": {"UPDATE wallets SET balance = balance" + ofWallet, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,13 +151,15 @@ func TestRebuild_WrongProjection_IsMadeAgainFromTheEntries(t *testing.T) {
 			o := wallet.NewOperator(b.store)
 			r, err := o.Rebuild(t.Context(), b.tenant.ID.String(), &other)
 			require.NoError(t, err)
-			require.Equal(t, wallet.Rebuilding{Wallets: 1, Rebuilt: []wallet.Rebuilt{}, Refused: []wallet.Difference{}}, r)
+			require.Equal(t, wallet.Rebuilding{Wallets: 1, Rebuilt: []wallet.Rebuilt{}, Refused: []wallet.Difference{}},
+				r)
 			r, err = o.Rebuild(t.Context(), "", nil)
 			require.NoError(t, err)
 			require.Equal(t, 2, r.Wallets)
 			require.Empty(t, r.Refused)
 			require.Len(t, r.Rebuilt, 1)
-			require.Equal(t, wallet.Projection{Version: want.Version, Balance: want.Balance, Held: want.Held}, r.Rebuilt[0].After)
+			require.Equal(t, wallet.Projection{Version: want.Version, Balance: want.Balance, Held: want.Held},
+				r.Rebuilt[0].After)
 			require.Equal(t, want, b.get(t, id))
 			require.Equal(t, row, b.tables(t)["wallets"])
 			b.requireSound(t)
@@ -249,7 +253,9 @@ func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.LedgerT
 
 // insertPayment writes a payment with a wallet, or the refund of one, without a booking.
 // One that is open is a payment by card beside the wallet, which holds the amount.
-func (b *testBundle) insertPayment(t testing.TB, id, booking, from uuid.UUID, refundOf *uuid.UUID, amount int64, open bool) {
+func (b *testBundle) insertPayment(t testing.TB, id, booking, from uuid.UUID, refundOf *uuid.UUID, amount int64,
+	open bool,
+) {
 	t.Helper()
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -285,8 +291,10 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 			[]wallet.DifferenceKind{wallet.BadPayment}},
 		"a payment without an entry": {"UPDATE payments SET payment_id = gen_random_uuid() WHERE refund_of IS NOT NULL",
 			[]wallet.DifferenceKind{wallet.BadPayment, wallet.BadPayment}},
-		"a capture without a payment": {"DELETE FROM payments WHERE amount = 5", []wallet.DifferenceKind{wallet.BadPayment}},
-		"an entry without a payment":  {"DELETE FROM payments WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
+		"a capture without a payment": {"DELETE FROM payments WHERE amount = 5",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"an entry without a payment": {"DELETE FROM payments WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
 		"a payment that was declined": {"UPDATE payments SET status = 'declined' WHERE refund_of IS NOT NULL",
 			[]wallet.DifferenceKind{wallet.BadPayment}},
 		"a hold of an ended payment": {
@@ -295,7 +303,8 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 		},
 		"another amount that is held": {"UPDATE payments SET wallet_amount = wallet_amount + 1 WHERE wallet_held",
 			[]wallet.DifferenceKind{wallet.BadHold, wallet.BadHold}},
-		"a hold of no payment": {"DELETE FROM payments WHERE status = 'processing'", []wallet.DifferenceKind{wallet.BadHold}},
+		"a hold of no payment": {"DELETE FROM payments WHERE status = 'processing'",
+			[]wallet.DifferenceKind{wallet.BadHold}},
 		"a payment with another wallet": {"UPDATE payments SET provider = 'sandbox' WHERE refund_of IS NOT NULL",
 			[]wallet.DifferenceKind{wallet.BadPayment}},
 	} {
@@ -303,9 +312,15 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			id, booking, payment, refund, open := b.newWallet(t, 100), uuid.New(), uuid.New(), uuid.New(), uuid.New()
-			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error { return m.Pay(w, 30, booking, payment) })
+			b.move(t, id, func(m *wallet.LedgerTransaction,
+				w *wallet.Wallet) error {
+				return m.Pay(w, 30, booking, payment)
+			})
 			b.insertPayment(t, payment, booking, id, nil, 30, false)
-			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error { return m.Refund(w, 10, booking, refund) })
+			b.move(t, id, func(m *wallet.LedgerTransaction,
+				w *wallet.Wallet) error {
+				return m.Refund(w, 10, booking, refund)
+			})
 			b.insertPayment(t, refund, booking, id, &payment, 10, false)
 			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error {
 				return m.Hold(w, open, 20, wallet.Entry{BookingID: &booking, PaymentID: &open})
@@ -316,7 +331,8 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 				return m.Hold(w, card, 5, wallet.Entry{BookingID: &booking, PaymentID: &card})
 			})
 			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error {
-				return m.Capture(w, wallet.Hold{ID: card, Amount: 5}, nil, wallet.Entry{BookingID: &booking, PaymentID: &part})
+				return m.Capture(w, wallet.Hold{ID: card, Amount: 5}, nil,
+					wallet.Entry{BookingID: &booking, PaymentID: &part})
 			})
 			b.insertPayment(t, part, booking, id, nil, 5, false)
 			require.Equal(t, problem.InvalidState,

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/etag"
 )
 
-// MaxAmount is the greatest amount of an entry and the greatest balance: whole numbers above it aren't exact in every reader of
-// JSON.
+// MaxAmount is the greatest amount of an entry and the greatest balance: whole numbers above it aren't exact in every
+// reader of JSON.
 const MaxAmount = 1<<53 - 1
 
 const (
@@ -61,7 +61,8 @@ type Hold struct {
 // Available is what can be spent: the balance without what is held.
 func (w Wallet) Available() int64 { return w.Balance - w.Held }
 
-// ETag returns the strong entity tag of the wallet: its version and, if Current has left out expired credit, of how many batches.
+// ETag returns the strong entity tag of the wallet: its version and, if Current has left out expired credit, of how
+// many batches.
 func (w Wallet) ETag() string {
 	if w.expiredBatches == 0 {
 		return etag.Of(w.Version)

@@ -44,7 +44,8 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	captured := succeeded[wallet.LedgerTransactionBody](
 		t,
 	)(
-		b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.CaptureRequest{Amount: &part}),
+		b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID,
+			wallet.CaptureRequest{Amount: &part}),
 	)
 	require.Equal(t, int64(50), captured.Available)
 	require.Equal(t, []wallet.CreditBatchBody{{Amount: 10, ExpiresAt: soon.UTC()}}, captured.Expiring)
@@ -61,7 +62,8 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 	moved := succeeded[wallet.TransferBody](
 		t,
 	)(
-		b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallet.TransferRequest{From: from, To: to, Amount: 25}),
+		b.service.Transfer(t.Context(), b.tenant, newRequest(t),
+			wallet.TransferRequest{From: from, To: to, Amount: 25}),
 	)
 	require.Equal(t, int64(35), moved.From.Available)
 	require.Equal(t, []wallet.CreditBatchBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)

@@ -157,7 +157,8 @@ func TestPost_TLSHandshakeWithoutAnswer_IsTimeoutAndCloses(t *testing.T) {
 func TestPost_DNSWithoutAnswer_IsTimeout(t *testing.T) {
 	t.Parallel()
 	_, resolver := startNameServer(t, nil)
-	client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.0/8"), Timeout: shortTimeout, Resolver: resolver})
+	client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.0/8"), Timeout: shortTimeout,
+		Resolver: resolver})
 	response, err := post(t, client, "https://"+hookName)
 	requireFailure(t, webhook.ReasonTimeout, response, err)
 }
@@ -165,7 +166,10 @@ func TestPost_DNSWithoutAnswer_IsTimeout(t *testing.T) {
 func TestPost_HeadersOver16KiB_IsProtocol(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{strings.Repeat("x", 1<<20), strings.Repeat("x", 17<<10)} {
-		for _, e := range endpoints(t, func(_ *endpoint, w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Flood", value) }) {
+		for _, e := range endpoints(t, func(_ *endpoint, w http.ResponseWriter,
+			_ *http.Request) {
+			w.Header().Set("X-Flood", value)
+		}) {
 			response, err := post(t, reach(t, e), e.URL)
 			requireFailure(t, webhook.ReasonProtocol, response, err)
 		}

@@ -10,16 +10,16 @@ const (
 	longestPause = 15 * time.Minute
 	// probeTime is how long other deliveries wait for the one that probes.
 	probeTime = 30 * time.Second
-	// disableAfter is for how long all attempts fail before the endpoint is disabled. At least openAfter must have failed: an endpoint
-	// that gets few events isn't disabled for two failures.
+	// disableAfter is for how long all attempts fail before the endpoint is disabled. At least openAfter must have
+	// failed: an endpoint that gets few events isn't disabled for two failures.
 	disableAfter = 5 * 24 * time.Hour
 )
 
 // open reports whether the circuit is open at a time: nothing is sent.
 func (e Endpoint) open(now time.Time) bool { return e.openUntil != nil && e.openUntil.After(now) }
 
-// probing returns the endpoint while one delivery probes whether the circuit may close, and false if none may: the circuit is closed or
-// still open.
+// probing returns the endpoint while one delivery probes whether the circuit may close, and false if none may: the
+// circuit is closed or still open.
 func (e Endpoint) probing(now time.Time) (Endpoint, bool) {
 	if e.openUntil == nil || e.open(now) {
 		return e, false
@@ -39,8 +39,8 @@ func (e Endpoint) succeeded(now time.Time) Endpoint {
 	return e
 }
 
-// failed returns the endpoint after an attempt that failed. An attempt that began before the circuit opened doesn't open it for longer;
-// probe says that it was made to probe. After disableAfter the endpoint is disabled.
+// failed returns the endpoint after an attempt that failed. An attempt that began before the circuit opened doesn't
+// open it for longer; probe says that it was made to probe. After disableAfter the endpoint is disabled.
 func (e Endpoint) failed(now time.Time, probe bool) Endpoint {
 	if e.open(now) && !probe {
 		return e

@@ -16,7 +16,8 @@ import (
 // openUntil returns until when an endpoint's circuit is open, nil while it is closed.
 func (b *testBundle) openUntil(t testing.TB, id uuid.UUID) (until *time.Time) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT open_until FROM webhook_endpoints WHERE endpoint_id = $1", id).Scan(&until))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT open_until FROM webhook_endpoints WHERE endpoint_id = $1",
+		id).Scan(&until))
 	return until
 }
 
@@ -49,7 +50,8 @@ func TestCircuit_FailuresInARow_OpenItAndDeliveriesWaitUncounted(t *testing.T) {
 		require.WithinRange(t, *d.NextAttemptAt, *b.openUntil(t, e.ID), b.openUntil(t, e.ID).Add(30*time.Second))
 		require.LessOrEqual(t, d.Attempts, 1, "waiting is no attempt")
 	}
-	require.Equal(t, []string{"pending", "failed", "failed", "failed", "failed", "failed"}, statuses(b.deliveries(t, e.ID)))
+	require.Equal(t, []string{"pending", "failed", "failed", "failed", "failed", "failed"},
+		statuses(b.deliveries(t, e.ID)))
 }
 
 func TestCircuit_BacklogWhileItIsOpen_IsSpreadOverThePause(t *testing.T) {
@@ -108,7 +110,8 @@ func TestDelivery_EndpointGetsAnotherURLDuringTheExchange_OldURLsResponseDoesNot
 			var enabled bool
 			var failures int
 			require.NoError(t,
-				b.sql.QueryRow(t.Context(), "SELECT status = 'enabled', failures FROM webhook_endpoints").Scan(&enabled, &failures))
+				b.sql.QueryRow(t.Context(), "SELECT status = 'enabled', failures FROM webhook_endpoints").Scan(&enabled,
+					&failures))
 			require.True(t, enabled)
 			require.Zero(t, failures)
 		})
@@ -176,7 +179,8 @@ func TestCircuit_ProbeFails_PausesTwiceAsLong(t *testing.T) {
 	rec := answering(t, 500)
 	e := b.newEndpoint(t, rec.URL, "*")
 	b.fail(t, 5)
-	for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute,
+	for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute,
+		15 * time.Minute,
 		15 * time.Minute} {
 		b.closeCircuitPause(t)
 		before := testtime.Now()
@@ -201,15 +205,18 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 	failed(9, "119 hours")
 	require.Equal(t, webhook.Enabled, b.endpoint(t, failing.ID).Status)
 	failed(3, "121 hours")
-	require.Equal(t, webhook.Enabled, b.endpoint(t, failing.ID).Status, "it gets few events, and failed four times only")
+	require.Equal(t, webhook.Enabled, b.endpoint(t, failing.ID).Status,
+		"it gets few events, and failed four times only")
 	failed(4, "121 hours")
 	e := b.endpoint(t, failing.ID)
-	require.Equal(t, []any{webhook.Disabled, "Every attempt has failed for five days."}, []any{e.Status, e.DisabledReason})
+	require.Equal(t, []any{webhook.Disabled, "Every attempt has failed for five days."},
+		[]any{e.Status, e.DisabledReason})
 	b.letTimePass(t)
 	b.run(t)
 	require.Len(t, other.requests(), 1)
 	require.Contains(t, string(other.requests()[0].body), `"disabled_reason":"Every attempt has failed for five days."`)
-	require.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled"}, statuses(b.deliveries(t, failing.ID)),
+	require.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled"},
+		statuses(b.deliveries(t, failing.ID)),
 		"the last attempt's delivery ends when it is due")
 
 	rec.answers(http.StatusOK)

@@ -19,7 +19,8 @@ const (
 	userAgent      = "Holdfast-Webhooks/1"
 )
 
-// Config is what a [Client] needs. The zero value works: public addresses only, 15 seconds, the system's roots and resolver.
+// Config is what a [Client] needs. The zero value works: public addresses only, 15 seconds, the system's roots and
+// resolver.
 type Config struct {
 	// Allowed are the networks that may be reached although they aren't public, also over plain http.
 	Allowed Networks
@@ -27,13 +28,13 @@ type Config struct {
 	Timeout time.Duration
 	// Roots are the trusted certificate authorities. Nil means the system's.
 	Roots *x509.CertPool
-	// Resolver looks names up. Nil means Go's own resolver with the system's settings, which can be stopped by a timeout;
-	// the C library's can't.
+	// Resolver looks names up. Nil means Go's own resolver with the system's settings, which can be stopped by a
+	// timeout; the C library's can't.
 	Resolver *net.Resolver
 }
 
-// Client sends webhooks. It is safe for concurrent use. It follows no redirect and uses no proxy. It keeps connections for a short time,
-// for requests to the same URL alone: see connections.go.
+// Client sends webhooks. It is safe for concurrent use. It follows no redirect and uses no proxy. It keeps connections
+// for a short time, for requests to the same URL alone: see connections.go.
 type Client struct {
 	guard       addressGuard
 	timeout     time.Duration
@@ -44,7 +45,8 @@ type Client struct {
 
 // NewClient returns a client.
 func NewClient(config Config) *Client {
-	c := &Client{guard: newAddressGuard(config.Allowed), timeout: config.Timeout, roots: config.Roots, resolver: config.Resolver}
+	c := &Client{guard: newAddressGuard(config.Allowed), timeout: config.Timeout, roots: config.Roots,
+		resolver: config.Resolver}
 	if c.timeout == 0 {
 		c.timeout = defaultTimeout
 	}
@@ -55,10 +57,11 @@ func NewClient(config Config) *Client {
 	return c
 }
 
-// Post sends a JSON body with the headers that [Sign] made, and returns the response. A status under 200 or from 300 to 399 is a Failure,
-// any other status is a Response.
+// Post sends a JSON body with the headers that [Sign] made, and returns the response. A status under 200 or from 300 to
+// 399 is a Failure, any other status is a Response.
 //
-// Every address is checked when it is connected to. If no usable response came, the Response has only Took, and the error is a
+// Every address is checked when it is connected to. If no usable response came, the Response has only Took, and the
+// error is a
 // *[Failure] with the reason. If ctx ended first, the error wraps ctx's error instead: the endpoint isn't at fault.
 func (c *Client) Post(ctx context.Context, url string, header http.Header, body []byte) (Response, error) {
 	start := time.Now()
@@ -89,8 +92,8 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	// The endpoint may close a kept connection at the moment at which the request is sent. With this, which isn't sent, net/http then sends
-	// it again on another one: receivers expect a webhook twice.
+	// The endpoint may close a kept connection at the moment at which the request is sent. With this, which isn't sent,
+	// net/http then sends it again on another one: receivers expect a webhook twice.
 	request.Header["Idempotency-Key"] = nil
 	transport, release := c.connections.use(url, request.URL.Scheme)
 	defer release()
@@ -108,8 +111,9 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	return readResponse(response)
 }
 
-// transport returns a transport with connections of its own. RoundTrip of a transport follows no redirects. net/http bounds only what it
-// reads itself by the request's context, and a dial by nothing: so a connection has deadlines of its own.
+// transport returns a transport with connections of its own. RoundTrip of a transport follows no redirects. net/http
+// bounds only what it reads itself by the request's context, and a dial by nothing: so a connection has deadlines of
+// its own.
 func (c *Client) transport(scheme string) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)

@@ -73,7 +73,8 @@ func TestPost_SignedWebhook_ArrivesAsItWasSigned(t *testing.T) {
 		require.NoError(t, err)
 		require.Positive(t, response.Took)
 		require.Equal(t, webhook.Response{
-			Status: http.StatusAccepted, ContentType: "text/plain; charset=utf-8", RetryAfter: "120", Body: "thanks", Took: response.Took,
+			Status: http.StatusAccepted, ContentType: "text/plain; charset=utf-8", RetryAfter: "120", Body: "thanks",
+			Took: response.Took,
 		}, response)
 		require.True(t, response.Succeeded())
 
@@ -149,12 +150,14 @@ func twoEndpoints(t *testing.T) (allowed, internal *endpoint) {
 	t.Helper()
 	for range 20 { // the port may be in use at the other address
 		first := listen(t, "127.0.0.2:0")
-		second, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", netip.MustParseAddrPort(first.Addr().String()).Port()))
+		second, err := net.Listen("tcp",
+			fmt.Sprintf("127.0.0.1:%d", netip.MustParseAddrPort(first.Addr().String()).Port()))
 		if err != nil {
 			require.NoError(t, first.Close())
 			continue
 		}
-		return startOn(t, first, (*httptest.Server).StartTLS, answerOK), startOn(t, second, (*httptest.Server).StartTLS, answerOK)
+		return startOn(t, first, (*httptest.Server).StartTLS, answerOK),
+			startOn(t, second, (*httptest.Server).StartTLS, answerOK)
 	}
 	require.Fail(t, "no port is free at both addresses")
 	return nil, nil
@@ -164,7 +167,8 @@ func TestPost_NameThatRebinds_IsBlockedAtTheSecondLookup(t *testing.T) {
 	t.Parallel()
 	allowed, internal := twoEndpoints(t)
 	server, resolver := startNameServer(t, addrs("127.0.0.2"), addrs("127.0.0.1"))
-	client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.2"), Roots: allowed.roots(), Resolver: resolver})
+	client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.2"), Roots: allowed.roots(),
+		Resolver: resolver})
 	response, err := post(t, client, allowed.named(t, hookName))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, response.Status)
@@ -182,7 +186,8 @@ func TestPost_NameWithABlockedAndAnAllowedAddress_ReachesTheAllowedOne(t *testin
 	allowed, internal := twoEndpoints(t)
 	for _, answer := range [][]netip.Addr{addrs("127.0.0.1", "127.0.0.2"), addrs("127.0.0.2", "127.0.0.1")} {
 		_, resolver := startNameServer(t, answer)
-		client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.2"), Roots: allowed.roots(), Resolver: resolver})
+		client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.2"), Roots: allowed.roots(),
+			Resolver: resolver})
 		response, err := post(t, client, allowed.named(t, hookName))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, response.Status)
@@ -195,7 +200,8 @@ func TestPost_Redirect_IsAFailureAndNotFollowed(t *testing.T) {
 	t.Parallel()
 	target := startTLS(t, answerOK)
 	for _, status := range []int{300, 301, 302, 303, 304, 307, 308, 399} {
-		for _, location := range []string{target.URL, "https://public.example/", "http://169.254.169.254/", "/other", ""} {
+		for _, location := range []string{target.URL, "https://public.example/", "http://169.254.169.254/", "/other",
+			""} {
 			e := startTLS(t, func(_ *endpoint, w http.ResponseWriter, _ *http.Request) {
 				if location != "" {
 					w.Header().Set("Location", location)
@@ -203,7 +209,8 @@ func TestPost_Redirect_IsAFailureAndNotFollowed(t *testing.T) {
 				w.WriteHeader(status)
 			})
 			server, resolver := startNameServer(t, addrs("127.0.0.1"))
-			client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.1"), Roots: e.roots(), Resolver: resolver})
+			client := webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.1"), Roots: e.roots(),
+				Resolver: resolver})
 			response, err := post(t, client, e.named(t, hookName))
 			requireFailure(t, webhook.ReasonRedirect, response, err)
 			require.Equal(t, []string{hookName + "."}, server.lookups())
@@ -221,7 +228,8 @@ func TestPost_ProxyInTheEnvironment_IsIgnored(t *testing.T) {
 	}
 	t.Setenv("NO_PROXY", "")
 	t.Setenv("no_proxy", "")
-	for scheme, start := range map[string]func(*httptest.Server){"http": (*httptest.Server).Start, "https": (*httptest.Server).StartTLS} {
+	for scheme, start := range map[string]func(*httptest.Server){"http": (*httptest.Server).Start,
+		"https": (*httptest.Server).StartTLS} {
 		found, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: scheme, Host: hookName}})
 		require.NoError(t, err)
 		require.NotNil(t, found, "the environment must be one that Go's default client uses")
@@ -265,7 +273,8 @@ func TestPost_CertificateThatIsNotTrusted_IsTLS(t *testing.T) {
 
 func TestPost_CertificateOfAnotherName_IsTLS(t *testing.T) {
 	t.Parallel()
-	e := startEndpoint(t, "127.0.0.2:0", (*httptest.Server).StartTLS, answerOK) // httptest's certificate is for 127.0.0.1
+	// httptest's certificate is for 127.0.0.1
+	e := startEndpoint(t, "127.0.0.2:0", (*httptest.Server).StartTLS, answerOK)
 	response, err := post(t, reach(t, e), e.URL)
 	requireFailure(t, webhook.ReasonTLS, response, err)
 }
@@ -306,7 +315,8 @@ func TestPost_InvalidResponse_IsProtocol(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1 OK\r\n\r\n", "HTTP/1.1 200 OK\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz",
+		"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz",
 		"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nabc",
 	} {
 		e := startTLS(t, answerRaw(text))

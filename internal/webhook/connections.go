@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// connectionsFor is for how long connections are used that one look-up of a name led to. Then the name is looked up, and its addresses
-	// are checked, anew.
+	// connectionsFor is for how long connections are used that one look-up of a name led to. Then the name is looked
+	// up, and its addresses are checked, anew.
 	connectionsFor = 20 * time.Second
 	// idleFor is how long a connection is kept without a request.
 	idleFor = 5 * time.Second
@@ -16,8 +16,8 @@ const (
 	maxKept = 256
 )
 
-// connections are the connections that a client keeps, by URL: endpoints with different URLs share none, even on one host. The zero value
-// is ready but for open.
+// connections are the connections that a client keeps, by URL: endpoints with different URLs share none, even on one
+// host. The zero value is ready but for open.
 type connections struct {
 	open  func(scheme string) *http.Transport
 	mu    sync.Mutex

@@ -46,7 +46,8 @@ func TestPost_ManyAtOnce_OpensNoMoreConnectionsThanItMakesExchanges(t *testing.T
 		}
 		all.Wait()
 	}
-	require.LessOrEqual(t, e.opened.Load(), int32(2*atOnce)) // one that was opened for an exchange may be left to the next one
+	// one that was opened for an exchange may be left to the next one
+	require.LessOrEqual(t, e.opened.Load(), int32(2*atOnce))
 }
 
 func TestPost_OtherURLOnTheSameHost_UsesAnotherConnection(t *testing.T) {
@@ -65,7 +66,8 @@ func TestPost_OtherURLOnTheSameHost_UsesAnotherConnection(t *testing.T) {
 func TestPost_ConnectionsEndWhileAnExchangeUsesOne_IsClosedAfterIt(t *testing.T) {
 	t.Parallel()
 	arrived, answer := make(chan struct{}), make(chan struct{})
-	e := startEndpoint(t, "127.0.0.1:0", (*httptest.Server).Start, func(_ *endpoint, w http.ResponseWriter, _ *http.Request) {
+	e := startEndpoint(t, "127.0.0.1:0", (*httptest.Server).Start, func(_ *endpoint, w http.ResponseWriter,
+		_ *http.Request) {
 		close(arrived)
 		<-answer
 		w.WriteHeader(http.StatusNoContent)
@@ -96,8 +98,8 @@ func TestPost_MoreURLsThanAreKept_ClosesTheConnectionsOfTheRest(t *testing.T) {
 	require.Equal(t, int32(3), e.opened.Load())
 }
 
-// The endpoint reads the second request and closes the connection without an answer, as a server does whose keep-alive ended at that
-// moment.
+// The endpoint reads the second request and closes the connection without an answer, as a server does whose keep-alive
+// ended at that moment.
 func TestPost_KeptConnectionIsClosedByTheEndpoint_IsSentOnAnother(t *testing.T) {
 	t.Parallel()
 	listener := listen(t, "127.0.0.1:0")

@@ -30,9 +30,10 @@ const (
 // farFuture is after every event.
 var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Deliveries lists up to limit deliveries to an endpoint with events older than before, the newest events first; uuid.Max begins with
-// the newest one. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, before uuid.UUID, limit int) ([]DeliveryBody, error) {
+// Deliveries lists up to limit deliveries to an endpoint with events older than before, the newest events first;
+// uuid.Max begins with the newest one. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, before uuid.UUID, limit int,
+) ([]DeliveryBody, error) {
 	rows, err := s.deliveryRows(ctx, t.ID, endpoint, before.String(), limit)
 	if err != nil {
 		return nil, err
@@ -78,9 +79,9 @@ func (s *Service) Delivery(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 	return b, nil
 }
 
-// Ping plans the delivery of an event of the type webhook.ping to one endpoint; the response is a DeliveryBody. It is tried once, also
-// while the circuit is open. Errors, besides those of all changes: problem.NotFound; problem.InvalidState for an endpoint that is not
-// enabled.
+// Ping plans the delivery of an event of the type webhook.ping to one endpoint; the response is a DeliveryBody. It is
+// tried once, also while the circuit is open. Errors, besides those of all changes: problem.NotFound;
+// problem.InvalidState for an endpoint that is not enabled.
 func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 ) (idempotency.Outcome, error) {
 	return s.once(ctx, t, r, func(tx *db.WriteTx) func() (idempotency.Outcome, error) {
@@ -115,8 +116,9 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 	})
 }
 
-// Replay makes a delivery again, at once and with all attempts; the response is a DeliveryBody. Errors, besides those of all changes:
-// problem.NotFound; problem.InvalidState while an attempt is under way, or if the endpoint is not enabled.
+// Replay makes a delivery again, at once and with all attempts; the response is a DeliveryBody. Errors, besides those
+// of all changes: problem.NotFound; problem.InvalidState while an attempt is under way, or if the endpoint is not
+// enabled.
 func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
@@ -134,7 +136,8 @@ func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			case delivery == nil:
 				return idempotency.Outcome{}, problem.Missing()
 			case delivery.Status == string(event.Processing):
-				return idempotency.Outcome{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
+				return idempotency.Outcome{},
+					problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
 			}
 			if err := requireEnabled(row); err != nil {
 				return idempotency.Outcome{}, err
@@ -151,9 +154,9 @@ func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	})
 }
 
-// ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
-// response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made;
-// problem.CursorExpired.
+// ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before
+// or not; the response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen
+// deliveries to be made; problem.CursorExpired.
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
 	in Range,
 ) (idempotency.Outcome, error) {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of them to one
-	// endpoint.
+	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of
+	// them to one endpoint.
 	concurrency = 512
 	perEndpoint = 100
 )
@@ -25,13 +25,16 @@ const (
 // DeliveryKind returns the kind of event that delivers a change to an endpoint.
 func (s *Service) DeliveryKind() event.Kind {
 	return event.Kind{
-		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint, Timeout: 2 * s.client.timeout,
+		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint,
+		Timeout:     2 * s.client.timeout,
 		MaxAttempts: maxAttempts,
-		Handle:      event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept}, Act: s.deliver}.Handle,
+		Handle: event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept},
+			Act: s.deliver}.Handle,
 	}
 }
 
-// delivery is what is delivered. Its endpoint is as it was at loaded, by this process's clock, and at now, by the database's.
+// delivery is what is delivered. Its endpoint is as it was at loaded, by this process's clock, and at now, by the
+// database's.
 type delivery struct {
 	endpoint *Endpoint // nil if it was deleted
 	payload  *payload  // nil if the event isn't kept any more
@@ -119,12 +122,13 @@ func retryAfterPause(until *time.Time, now time.Time) event.Result {
 	return event.RetryUncounted(afterPause(*until, now))
 }
 
-// afterPause returns when a delivery is due that waits for the end of a pause: at random, from the end until as long after it as the
-// pause lasts from now. So a backlog isn't claimed at once.
+// afterPause returns when a delivery is due that waits for the end of a pause: at random, from the end until as long
+// after it as the pause lasts from now. So a backlog isn't claimed at once.
 func afterPause(end, now time.Time) time.Time { return end.Add(event.Jitter(end.Sub(now))) }
 
-// beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery
-// probes, or the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
+// beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if
+// another delivery probes, or the circuit was opened again. If the circuit was closed meanwhile, the delivery neither
+// probes nor waits.
 func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (probe bool, until *time.Time, err error) {
 	err = s.changeLocked(ctx, tenant, id, func(tx *db.WriteTx, e Endpoint) (after Endpoint, err error) {
 		if until = nil; e.open(tx.Now()) {
@@ -182,9 +186,10 @@ func (x exchanged) trace(span tracing.Span, endpoint uuid.UUID) {
 	span.Set(tracing.EndpointID.String(endpoint.String()))
 }
 
-// finish records on the endpoint what an exchange came to, and returns what becomes of the delivery. If the endpoint can't be updated, its
-// health is as before: the next delivery updates it.
-func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x exchanged, probe bool) (event.Result, error) {
+// finish records on the endpoint what an exchange came to, and returns what becomes of the delivery. If the endpoint
+// can't be updated, its health is as before: the next delivery updates it.
+func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x exchanged, probe bool,
+) (event.Result, error) {
 	if isOperator(e.TenantID) {
 		x.log = x.log.withoutBodies()
 	}
@@ -196,7 +201,8 @@ func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x excha
 	gone := x.failure == nil && x.response.Status == http.StatusGone
 	if !succeeded || d.endpoint.failures > 0 || d.endpoint.FailingSince != nil || d.endpoint.openUntil != nil {
 		// The response is known, so the worker's end must not lose it.
-		if err := s.recordHealth(context.WithoutCancel(ctx), e.TenantID, *d.endpoint, func(old Endpoint, now time.Time) Endpoint {
+		if err := s.recordHealth(context.WithoutCancel(ctx), e.TenantID, *d.endpoint, func(old Endpoint,
+			now time.Time) Endpoint {
 			switch {
 			case succeeded:
 				return old.succeeded(now)
@@ -216,13 +222,15 @@ func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x excha
 		reason = "There was no usable response: " + string(x.failure.Reason) + "."
 	}
 	return event.Result{}, &event.AttemptError{
-		Reason: reason, Permanent: gone || d.ping, RetryAt: x.at.Add(pause(e.Attempt, askedPause(x))), Log: log, Err: failureCause(x),
+		Reason: reason, Permanent: gone || d.ping, RetryAt: x.at.Add(pause(e.Attempt, askedPause(x))), Log: log,
+		Err: failureCause(x),
 	}
 }
 
 // askedPause returns the pause that a response asks for: with 429 and 503, Retry-After means that.
 func askedPause(x exchanged) time.Duration {
-	if x.failure == nil && (x.response.Status == http.StatusTooManyRequests || x.response.Status == http.StatusServiceUnavailable) {
+	if x.failure == nil &&
+		(x.response.Status == http.StatusTooManyRequests || x.response.Status == http.StatusServiceUnavailable) {
 		return RetryAfter(x.response, x.at)
 	}
 	return 0
@@ -235,9 +243,9 @@ func failureCause(x exchanged) error {
 	return x.failure.Unwrap()
 }
 
-// recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the
-// endpoint, the change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can
-// change in time.
+// recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that
+// disables the endpoint, the change is recorded, and each planned delivery is cancelled when it is due: there may be
+// more of them than one statement can change in time.
 func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint,
 	rule func(e Endpoint, now time.Time) Endpoint,
 ) error {

@@ -48,7 +48,8 @@ func TestDelivery_EventOfTheOutbox_ArrivesSignedAndIsLogged(t *testing.T) {
 		[]any{d.EventID, d.Type, string(d.Status), d.Attempts, d.Error})
 	require.Nil(t, d.NextAttemptAt)
 	require.Len(t, d.Log, 1)
-	require.Equal(t, &webhook.ResponseLog{Status: 200, ContentType: "text/plain; charset=utf-8", Body: "thanks"}, d.Log[0].Response)
+	require.Equal(t, &webhook.ResponseLog{Status: 200, ContentType: "text/plain; charset=utf-8", Body: "thanks"},
+		d.Log[0].Response)
 	require.Equal(t, string(got[0].body), d.Log[0].Request.Body)
 	require.Equal(t, rec.URL+"/hooks", d.Log[0].Request.URL)
 	require.Empty(t, d.Log[0].Failure)
@@ -62,7 +63,8 @@ func TestDelivery_Types_DecideWhichEventsArrive(t *testing.T) {
 		"/exact": {"booking.created", "payment.refunded"}} {
 		b.newEndpoint(t, rec.URL+path, types...)
 	}
-	for _, eventType := range []string{"booking.created", "booking.created_twice", "bookings.created", "payment.succeeded",
+	for _, eventType := range []string{"booking.created", "booking.created_twice", "bookings.created",
+		"payment.succeeded",
 		"payment.refunded"} {
 		b.recordChange(t, eventType)
 	}
@@ -150,7 +152,8 @@ func TestDelivery_Response_DecidesWhatFollows(t *testing.T) {
 			require.Len(t, d.Log, 1)
 			if c.status == "failed" {
 				// Within a second of recording: due_at counts from the end of the exchange.
-				require.WithinRange(t, *d.NextAttemptAt, d.Log[0].StartedAt.Add(c.earliest), d.UpdatedAt.Add(c.earliest+time.Second))
+				require.WithinRange(t, *d.NextAttemptAt, d.Log[0].StartedAt.Add(c.earliest),
+					d.UpdatedAt.Add(c.earliest+time.Second))
 				require.NotNil(t, b.endpoint(t, e.ID).FailingSince)
 			}
 		})
@@ -180,13 +183,15 @@ func TestDelivery_410_EndsTheEndpointAndItsDeliveries(t *testing.T) {
 	b.relay(t)
 	later := b.recordChanges(t, "booking.created", 3)
 	b.relay(t)
-	b.exec(t, "UPDATE scheduled_events SET due_at = now() + interval '1 hour' WHERE occurrence = ANY ($1)", texts(later...))
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() + interval '1 hour' WHERE occurrence = ANY ($1)",
+		texts(later...))
 	b.run(t)
 
 	b.letTimePass(t)
 	b.run(t)
 	e := b.endpoint(t, gone.ID)
-	require.Equal(t, []any{webhook.Gone, "The endpoint answered 410.", int64(2)}, []any{e.Status, e.DisabledReason, e.Version})
+	require.Equal(t, []any{webhook.Gone, "The endpoint answered 410.", int64(2)},
+		[]any{e.Status, e.DisabledReason, e.Version})
 	var statuses []string
 	for _, d := range b.deliveries(t, gone.ID) {
 		statuses = append(statuses, string(d.Status)+": "+d.Error)
@@ -342,7 +347,8 @@ func TestDelivery_EndpointWithAGreatBacklogEnds_EachIsCancelledWhenDue(t *testin
 			b.recordChanges(t, "booking.created", backlog)
 			b.relay(t)
 			count := func(status string) (n int) {
-				require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status = $1", status).Scan(&n))
+				require.NoError(t, b.sql.QueryRow(t.Context(),
+					"SELECT count(*) FROM scheduled_events WHERE status = $1", status).Scan(&n))
 				return n
 			}
 			require.NoError(t, end(b, e.ID))
@@ -365,7 +371,8 @@ func TestDelivery_EndpointDeletedWhileItIsClaimed_IsCancelled(t *testing.T) {
 	b.run(t)
 	require.Empty(t, rec.requests())
 	var status string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status || ': ' || last_error FROM scheduled_events WHERE subject_id = $1",
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT status || ': ' || last_error FROM scheduled_events WHERE subject_id = $1",
 		e.ID).Scan(&status))
 	require.Equal(t, "cancelled: The endpoint was deleted.", status)
 }

@@ -1,8 +1,8 @@
-// Package webhook delivers signed HTTP requests to URLs that tenants choose, by the Standard Webhooks specification 1.0.0
-// (https://www.standardwebhooks.com).
+// Package webhook delivers signed HTTP requests to URLs that tenants choose, by the Standard Webhooks specification
+// 1.0.0 (https://www.standardwebhooks.com).
 //
-// The operator's endpoints get the events of all tenants. They and their deliveries are those of a tenant without an id, uuid.Nil,
-// and work as any tenant's do; operator.go has what differs.
+// The operator's endpoints get the events of all tenants. They and their deliveries are those of a tenant without an
+// id, uuid.Nil, and work as any tenant's do; operator.go has what differs.
 //
 // What is delivered, and when:
 //

@@ -137,8 +137,8 @@ func (e Endpoint) enabled() Endpoint {
 	return e
 }
 
-// rotated returns the endpoint with another secret. The one that it replaces signs too until it expires; one that was replaced before
-// doesn't any more.
+// rotated returns the endpoint with another secret. The one that it replaces signs too until it expires; one that was
+// replaced before doesn't any more.
 func (e Endpoint) rotated(secret Secret, now time.Time) Endpoint {
 	until := now.Add(formerSecretFor)
 	e.secret, e.former, e.formerUntil = secret, e.secret, &until
@@ -163,7 +163,8 @@ func (e Endpoint) check(feed *change.Service) error {
 	for i, t := range e.Types {
 		field := fmt.Sprintf("types[%d]", i)
 		if !typePattern.MatchString(t) {
-			return problem.Invalid(field, "pattern", "Expected a type such as booking.created, a group of types such as booking.*, or *.")
+			return problem.Invalid(field, "pattern",
+				"Expected a type such as booking.created, a group of types such as booking.*, or *.")
 		}
 		if _, err := feed.ParseTypes(field, t); t != "*" && err != nil {
 			return err // nothing would ever be delivered for it

@@ -89,10 +89,11 @@ func (s *Service) Endpoints(ctx context.Context, t tenant.Tenant, after uuid.UUI
 	return list, nil
 }
 
-// Change changes an endpoint. ifMatch is the value of If-Match, empty without one. Another URL is an endpoint that hasn't failed yet.
-// A change to what is already so writes nothing and keeps the version.
-// Errors: also problem.NotFound, problem.VersionMismatch.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c EndpointPatch) (e Endpoint, err error) {
+// Change changes an endpoint. ifMatch is the value of If-Match, empty without one. Another URL is an endpoint that
+// hasn't failed yet. A change to what is already so writes nothing and keeps the version. Errors: also
+// problem.NotFound, problem.VersionMismatch.
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c EndpointPatch,
+) (e Endpoint, err error) {
 	if err := bounds.Check("", c); err != nil {
 		return e, err
 	}
@@ -148,8 +149,8 @@ func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) err
 	})
 }
 
-// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret
-// signs too for 24 hours. Errors: also problem.NotFound.
+// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response
+// only. The former secret signs too for 24 hours. Errors: also problem.NotFound.
 func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	id uuid.UUID,
 ) (idempotency.Outcome, error) {
@@ -184,8 +185,8 @@ func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 	}))
 }
 
-// changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's;
-// problem.NotFound; those of db.DB.Write.
+// changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same.
+// Errors: decide's; problem.NotFound; those of db.DB.Write.
 func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID,
 	decide func(*db.WriteTx, Endpoint) (Endpoint, error),
 ) error {
@@ -235,8 +236,9 @@ func requireEnabled(row *endpointRow) error {
 func (e Endpoint) record() (db.Change, error) {
 	body, err := encode(e.Body())
 	return db.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID,
-		Version: e.Version,
-		Data:    body,
+		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint,
+		SubjectID: e.ID,
+		Version:   e.Version,
+		Data:      body,
 	}, err
 }

@@ -117,7 +117,8 @@ func TestChange_IfMatch_RefusesAStaleVersion(t *testing.T) {
 		webhook.EndpointPatch{Types: []webhook.EventType{"booking.*"}})
 	require.NoError(t, err)
 	require.Equal(t, `"2"`, changed.ETag())
-	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`, webhook.EndpointPatch{Types: []webhook.EventType{"*"}})
+	_, err = b.service.Change(t.Context(), b.tenant, e.ID, `"1"`,
+		webhook.EndpointPatch{Types: []webhook.EventType{"*"}})
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	require.Equal(t, []string{"booking.*"}, b.endpoint(t, e.ID).Types)
 }
@@ -143,7 +144,8 @@ func TestChange_BlockedURL_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	for _, url := range []string{"http://169.254.169.254/", "https://10.0.0.1/", "https://[::1]/", "ftp://example.com/"} {
+	for _, url := range []string{"http://169.254.169.254/", "https://10.0.0.1/", "https://[::1]/",
+		"ftp://example.com/"} {
 		_, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{URL: &url})
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", url, err)
 	}
@@ -156,7 +158,8 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	e := b.newEndpoint(t, "http://127.0.0.1:1/", "*")
 	later := webhook.NewService(b.store, change.NewService(b.store, usecase.TypesOfChanges()), webhook.Config{}, nil)
 	off, description := false, "Moved"
-	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.EndpointPatch{Enabled: &off, Description: &description})
+	got, err := later.Change(t.Context(), b.tenant, e.ID, "",
+		webhook.EndpointPatch{Enabled: &off, Description: &description})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Disabled, got.Status)
 	url := "http://127.0.0.1:2/"
@@ -196,7 +199,8 @@ func TestChange_Disabled_EndsWhatIsPlannedAndPlansNothing(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{From: new(time.Time)})
+			_, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID,
+				webhook.Range{From: new(time.Time)})
 			return err
 		},
 	} {
@@ -299,7 +303,8 @@ func TestReplay_DeliveryThatWasMade_ArrivesAgainWithTheSameID(t *testing.T) {
 	require.Equal(t, texts(id, id), rec.ids(), "a repetition replays once")
 	d := b.delivery(t, e.ID)
 	require.Len(t, d.Log, 2)
-	require.Equal(t, []any{"completed", 1, 1, 1}, []any{string(d.Status), d.Attempts, d.Log[0].Attempt, d.Log[1].Attempt})
+	require.Equal(t, []any{"completed", 1, 1, 1},
+		[]any{string(d.Status), d.Attempts, d.Log[0].Attempt, d.Log[1].Attempt})
 }
 
 func TestReplay_AttemptUnderWay_IsRefused(t *testing.T) {
@@ -308,7 +313,8 @@ func TestReplay_AttemptUnderWay_IsRefused(t *testing.T) {
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	b.recordChange(t, "booking.created")
 	b.relay(t)
-	b.exec(t, "UPDATE scheduled_events SET status = 'processing', lease = $1, leased_until = now() + interval '1 hour'", uuid.New())
+	b.exec(t, "UPDATE scheduled_events SET status = 'processing', lease = $1, leased_until = now() + interval '1 hour'",
+		uuid.New())
 	_, err := b.service.Replay(t.Context(), b.tenant, newRequest(t), b.deliveries(t, e.ID)[0].ID)
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 }
@@ -446,7 +452,8 @@ func TestReplayRange_MoreThanTenThousandEvents_GoesOnAtTheCursor(t *testing.T) {
 	r, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, in)
 	require.Equal(t, webhook.RangeBody{Deliveries: 5}, answered[webhook.RangeBody](t, r, err))
 	var pending int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status = 'pending'").Scan(&pending))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM scheduled_events WHERE status = 'pending'").Scan(&pending))
 	require.Equal(t, 10_005, pending)
 }
 
@@ -514,8 +521,12 @@ func TestService_AnotherTenantsIDs_ReadLikeNoIDs(t *testing.T) {
 	other := b.newTenant(t)
 	ctx := t.Context()
 	for name, ask := range map[string]func() error{
-		"read":     func() error { _, err := b.service.Endpoint(ctx, other, e.ID); return err },
-		"change":   func() error { _, err := b.service.Change(ctx, other, e.ID, "", webhook.EndpointPatch{}); return err },
+		"read": func() error { _, err := b.service.Endpoint(ctx, other, e.ID); return err },
+		"change": func() error {
+			_,
+				err := b.service.Change(ctx, other, e.ID, "", webhook.EndpointPatch{})
+			return err
+		},
 		"delete":   func() error { return b.service.Delete(ctx, other, e.ID) },
 		"rotate":   func() error { _, err := b.service.RotateSecret(ctx, other, newRequest(t), e.ID); return err },
 		"ping":     func() error { _, err := b.service.Ping(ctx, other, newRequest(t), e.ID); return err },

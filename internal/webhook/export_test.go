@@ -2,7 +2,8 @@ package webhook
 
 import "strconv"
 
-// BeginProbe is what a delivery asks before it is sent to an endpoint whose circuit was open when the delivery was loaded.
+// BeginProbe is what a delivery asks before it is sent to an endpoint whose circuit was open when the delivery was
+// loaded.
 var BeginProbe = (*Service).beginProbe
 
 // EndConnections ends the connections that a client keeps, as their age does.

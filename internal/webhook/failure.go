@@ -21,14 +21,16 @@ const (
 	ReasonDNS Reason = "dns"
 	// ReasonConnect: no connection was made.
 	ReasonConnect Reason = "connect"
-	// ReasonTLS: the TLS handshake failed, the certificate is not valid for the host, or the endpoint wants one of the client.
+	// ReasonTLS: the TLS handshake failed, the certificate is not valid for the host, or the endpoint wants one of the
+	// client.
 	ReasonTLS Reason = "tls"
-	// ReasonProtocol: what was received is no complete HTTP response, its status is under 200, or its headers are too large.
+	// ReasonProtocol: what was received is no complete HTTP response, its status is under 200, or its headers are too
+	// large.
 	ReasonProtocol Reason = "protocol"
 )
 
-// Failure is the error of an exchange that had no usable response. Its text is only the reason, so it may be shown to the
-// tenant. Its cause may name addresses: it is for the operator's log alone, by [errors.Unwrap].
+// Failure is the error of an exchange that had no usable response. Its text is only the reason, so it may be shown to
+// the tenant. Its cause may name addresses: it is for the operator's log alone, by [errors.Unwrap].
 type Failure struct {
 	Reason Reason
 	cause  error
@@ -45,8 +47,9 @@ var errNoFinalStatus = errors.New("the endpoint answered with a status under 200
 
 var errRedirect = errors.New("the endpoint answered with a redirect")
 
-// reasonOf gives the reason of an error. A resolver that gives up before the client's timeout is a failure of DNS. In TLS 1.3 an
-// endpoint that refuses the client says so after the handshake, with an alert: crypto/tls reports it as a "remote error".
+// reasonOf gives the reason of an error. A resolver that gives up before the client's timeout is a failure of DNS. In
+// TLS 1.3 an endpoint that refuses the client says so after the handshake, with an alert: crypto/tls reports it as a
+// "remote error".
 func reasonOf(err error, handshakeFailed bool) Reason {
 	var (
 		dns     *net.DNSError

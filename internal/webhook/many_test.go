@@ -20,7 +20,8 @@ func TestDelivery_TwentyEndpointsAndManyEvents_AllArriveOnce(t *testing.T) {
 	for left := 1; left > 0; { // what was postponed, because its endpoint had enough deliveries under way
 		b.letTimePass(t)
 		b.worker().RunUntilIdle(t.Context())
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status <> 'completed'").Scan(&left))
+		require.NoError(t, b.sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM scheduled_events WHERE status <> 'completed'").Scan(&left))
 	}
 	count := map[string]int{}
 	for _, id := range rec.ids() {

@@ -10,8 +10,9 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// maxBacklog is how many deliveries to the operator's endpoints may be to be made when one of these endpoints is down: then it is disabled.
-// While it is down, each of them is looked at every quarter of an hour or so, which costs the database as much as other deliveries do.
+// maxBacklog is how many deliveries to the operator's endpoints may be to be made when one of these endpoints is down:
+// then it is disabled. While it is down, each of them is looked at every quarter of an hour or so, which costs the
+// database as much as other deliveries do.
 const maxBacklog = 100_000
 
 // isOperator reports whether the owner of endpoints is the operator.
@@ -31,12 +32,14 @@ func (s *Service) limitBacklog(e Endpoint, open int64, now time.Time) Endpoint {
 	if e.Status != Enabled || e.openUntil == nil || open < s.maxBacklog {
 		return e
 	}
-	return e.disabled(Disabled, fmt.Sprintf("The endpoint failed, and %d deliveries or more wait. Enable it, and replay what it missed.",
-		s.maxBacklog), now)
+	return e.disabled(Disabled,
+		fmt.Sprintf("The endpoint failed, and %d deliveries or more wait. Enable it, and replay what it missed.",
+			s.maxBacklog), now)
 }
 
 // tooManyOpen refuses to deliver a range again.
 func tooManyOpen() error {
 	return problem.New(problem.InvalidState,
-		fmt.Sprintf("There are %d deliveries or more that are still to be made. Ask again when fewer are left.", maxOpen))
+		fmt.Sprintf("There are %d deliveries or more that are still to be made. Ask again when fewer are left.",
+			maxOpen))
 }

@@ -60,7 +60,8 @@ func TestOperatorEndpoint_EventsOfAllTenants_ArriveWithTheirTenant(t *testing.T)
 	ofA, ofB := a.recordChange(t, "booking.created"), b.recordChange(t, "booking.cancelled")
 	b.recordChange(t, "payment.succeeded")
 	a.run(t)
-	require.Equal(t, map[string]string{ofA.String(): a.tenant.ID.String(), ofB.String(): b.tenant.ID.String()}, tenantsOf(t, rec))
+	require.Equal(t, map[string]string{ofA.String(): a.tenant.ID.String(), ofB.String(): b.tenant.ID.String()},
+		tenantsOf(t, rec))
 	require.Equal(t, map[string]string{ofA.String(): ""}, tenantsOf(t, own), "a tenant's own webhooks are as they were")
 	require.NotContains(t, string(own.requests()[0].body), "tenant_id")
 
@@ -95,7 +96,8 @@ func TestOperatorEndpoint_AnswerEchoesTheEvent_IsNotKept(t *testing.T) {
 	require.EqualValues(t, "failed", d.Status)
 	require.Equal(t, http.StatusInternalServerError, d.Log[0].Response.Status)
 	var kept int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM event_attempts WHERE details::text ~ 'ada@|Zoë'").Scan(&kept))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM event_attempts WHERE details::text ~ 'ada@|Zoë'").Scan(&kept))
 	require.Zero(t, kept)
 }
 
@@ -118,9 +120,10 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	require.NoError(t, err)
 	b.relay(t)
 	claimed,
-		err := event.LeaseDue(t.Context(), b.store, uuid.New(), event.LeaseQuery{Kind: event.KindWebhookDelivery, Limit: 100,
-		LeaseTime:  time.Minute,
-		Deliveries: &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 8}})
+		err := event.LeaseDue(t.Context(), b.store, uuid.New(),
+		event.LeaseQuery{Kind: event.KindWebhookDelivery, Limit: 100,
+			LeaseTime:  time.Minute,
+			Deliveries: &event.DeliveryLeaseQuery{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 5, "one tenant's many changes of one subject would hold up all tenants' events")
 }
@@ -264,7 +267,8 @@ func TestOperatorEndpoint_ErasureUnderWay_SendsTheEventAsItIsAfterwards(t *testi
 	}()
 	require.Eventually(t, func() bool {
 		var waiting int
-		err := b.sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()").Scan(&waiting)
+		err := b.sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()").Scan(&waiting)
 		return err == nil && waiting > 0
 	}, time.Minute, 5*time.Millisecond)
 	require.Empty(t, rec.requests())

@@ -108,7 +108,8 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 	defer stop()
 	require.Eventually(t, func() bool {
 		var left int
-		err := b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status <> 'completed'").Scan(&left)
+		err := b.sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM scheduled_events WHERE status <> 'completed'").Scan(&left)
 		return err == nil && left == 0
 	}, time.Minute, 20*time.Millisecond)
 	mu.Lock()
@@ -202,8 +203,9 @@ func TestClaim_PingBesideAnEarlierDelivery_IsNotWaitedFor(t *testing.T) {
 func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t,
-		"https://example.com/", "*")
+	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"),
+		b.newEndpoint(t,
+			"https://example.com/", "*")
 	b.recordChangeOf(t, 1, newSubjects(20)...)
 	b.relay(t)
 	known := func(id uuid.UUID, permits int) event.KnownEndpoint {

@@ -55,8 +55,8 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// deliveryData are the data of the scheduled event that makes a delivery. The relay writes them in SQL, too (FeedRelay and
-// WebhookRangeReplay, and WebhookRangeReplayAcross).
+// deliveryData are the data of the scheduled event that makes a delivery. The relay writes them in SQL, too (FeedRelay
+// and WebhookRangeReplay, and WebhookRangeReplayAcross).
 type deliveryData struct {
 	EventID   uuid.UUID `json:"event_id"`
 	SubjectID uuid.UUID `json:"subject_id"` // of the event

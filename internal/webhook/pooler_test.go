@@ -19,9 +19,9 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// setupPooled is setup behind a PgBouncer in transaction mode that has fewer backends than a process has connections. b.sql goes around
-// it, and nothing else does. There are more backends than transactions in which processes that start look for a pooler: each of those
-// keeps a backend and waits for another one.
+// setupPooled is setup behind a PgBouncer in transaction mode that has fewer backends than a process has connections.
+// b.sql goes around it, and nothing else does. There are more backends than transactions in which processes that start
+// look for a pooler: each of those keeps a backend and waits for another one.
 func setupPooled(t *testing.T) *testBundle {
 	t.Helper()
 	direct := dbtest.Database(t)
@@ -73,7 +73,8 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 	}
 	require.Eventually(t, func() bool {
 		var open int
-		err := b.sql.QueryRow(t.Context(), `SELECT count(*) FROM scheduled_events WHERE status IN ('pending', 'processing')`).Scan(&open)
+		err := b.sql.QueryRow(t.Context(),
+			`SELECT count(*) FROM scheduled_events WHERE status IN ('pending', 'processing')`).Scan(&open)
 		return err == nil && open == 0
 	}, time.Minute, 10*time.Millisecond)
 	stop()

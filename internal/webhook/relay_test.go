@@ -35,7 +35,8 @@ func typesOf(texts []string) (types []webhook.EventType) {
 func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	patterns := [][]string{{"*"}, {"booking.*"}, {"booking.no_show"}, {"webhook_endpoint.*"}, {"payment.refunded", "booking.*"},
+	patterns := [][]string{{"*"}, {"booking.*"}, {"booking.no_show"}, {"webhook_endpoint.*"},
+		{"payment.refunded", "booking.*"},
 		{"customer.*", "customer.created"}}
 	endpoints := make([]uuid.UUID, len(patterns))
 	for i, types := range patterns {
@@ -112,7 +113,8 @@ func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 	relays.Wait()
 	require.Equal(t, endpoints*events, b.planned(t))
 	var distinct int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(DISTINCT (subject_id, occurrence)) FROM scheduled_events").Scan(&distinct))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(DISTINCT (subject_id, occurrence)) FROM scheduled_events").Scan(&distinct))
 	require.Equal(t, endpoints*events, distinct)
 }
 
@@ -185,14 +187,16 @@ func TestRelay_JobOfAWorker_IsWokenByACommit(t *testing.T) {
 	b.newEndpoint(t, rec.URL, "*")
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan struct{}, 100)
-	// A job that is woken as the relay is, and hardly ever runs by itself: when the worker begins, and when it begins to listen.
+	// A job that is woken as the relay is, and hardly ever runs by itself: when the worker begins, and when it begins
+	// to listen.
 	woken := event.Job{Name: "test", Every: time.Hour, Woken: event.Relay(b.store).Woken, Run: func(context.Context) (bool, error) {
 		ran <- struct{}{}
 		return false, nil
 	}}
 	var running sync.WaitGroup
 	running.Go(func() {
-		event.NewWorker(b.store, event.Config{Jobs: []event.Job{event.Relay(b.store), woken}}, b.service.DeliveryKind()).Run(ctx)
+		event.NewWorker(b.store, event.Config{Jobs: []event.Job{event.Relay(b.store), woken}},
+			b.service.DeliveryKind()).Run(ctx)
 	})
 	defer running.Wait()
 	defer stop()

@@ -88,7 +88,8 @@ type ResponseLog struct {
 	Truncated   bool   `json:"truncated,omitempty" doc:"The body was longer."`
 }
 
-// RangeBody tells what a replay of a range came to. NextCursor is nil if fewer events than one request delivers were left.
+// RangeBody tells what a replay of a range came to. NextCursor is nil if fewer events than one request delivers were
+// left.
 type RangeBody struct {
 	Deliveries int64   `json:"deliveries" doc:"How many events are delivered again. At most 10000 at once."`
 	NextCursor *string `json:"next_cursor,omitempty" doc:"Give it as after to replay the rest of the range, if any. Absent if fewer than 10000 events are delivered again."`

@@ -16,8 +16,8 @@ const (
 	maxRetryAfter       = 24 * time.Hour
 )
 
-// Response is what is kept of an endpoint's response. Its texts are valid UTF-8 without NUL, so PostgreSQL can store them:
-// other bytes are replaced by U+FFFD.
+// Response is what is kept of an endpoint's response. Its texts are valid UTF-8 without NUL, so PostgreSQL can store
+// them: other bytes are replaced by U+FFFD.
 type Response struct {
 	Status int
 	// ContentType and RetryAfter are the headers of these names, at most 256 bytes of each.
@@ -46,8 +46,8 @@ func readResponse(from *http.Response) (Response, error) {
 	return response, nil
 }
 
-// storable returns at most limit bytes of the text as valid UTF-8 without NUL, and whether anything was cut off. A character
-// that doesn't fit is left out.
+// storable returns at most limit bytes of the text as valid UTF-8 without NUL, and whether anything was cut off. A
+// character that doesn't fit is left out.
 func storable(text string, limit int) (string, bool) {
 	cut := len(text) > limit
 	if cut {
@@ -71,8 +71,8 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// RetryAfter returns how long the response asks to wait before the next attempt, from 0 to 24 hours. Now is the time at which
-// the response came; it is needed if Retry-After is a date. It returns 0 without a valid Retry-After.
+// RetryAfter returns how long the response asks to wait before the next attempt, from 0 to 24 hours. Now is the time at
+// which the response came; it is needed if Retry-After is a date. It returns 0 without a valid Retry-After.
 func RetryAfter(response Response, now time.Time) time.Duration {
 	if isDigits(response.RetryAfter) {
 		seconds, err := strconv.ParseInt(response.RetryAfter, 10, 64)

@@ -21,9 +21,11 @@ func TestPost_AnyBytesInTheResponse_BecomeTextThatPostgreSQLStores(t *testing.T)
 		{name: "text", sent: "Zoë 🚣", kept: "Zoë 🚣"},
 		{name: "NUL and invalid bytes", sent: "a\x00b\xffc\xed\xa0\x80", kept: "a\uFFFDb\uFFFDc\uFFFD"},
 		{name: "limit", sent: strings.Repeat("a", maxBody), kept: strings.Repeat("a", maxBody)},
-		{name: "character across the limit", sent: strings.Repeat("a", maxBody-1) + "é", kept: strings.Repeat("a", maxBody-1),
+		{name: "character across the limit", sent: strings.Repeat("a", maxBody-1) + "é",
+			kept:      strings.Repeat("a", maxBody-1),
 			truncated: true},
-		{name: "replacements over the limit", sent: strings.Repeat("\x00", maxBody), kept: strings.Repeat("\uFFFD", maxBody/3),
+		{name: "replacements over the limit", sent: strings.Repeat("\x00", maxBody),
+			kept:      strings.Repeat("\uFFFD", maxBody/3),
 			truncated: true},
 		{name: "no characters at all", sent: strings.Repeat("\x80", 2*maxBody), kept: "\uFFFD", truncated: true},
 	} {

@@ -20,10 +20,11 @@ const (
 	redacted = "[redacted]"
 )
 
-// Secret is the key that signs an endpoint's webhooks. The zero value is no secret and can't sign. fmt and log/slog print
-// "[redacted]"; only [Secret.Reveal] returns the text.
+// Secret is the key that signs an endpoint's webhooks. The zero value is no secret and can't sign. fmt and log/slog
+// print "[redacted]"; only [Secret.Reveal] returns the text.
 type Secret struct {
-	// key holds the bytes. fmt prints a struct's unexported fields without calling Format, and a pointer to a string as an address.
+	// key holds the bytes. fmt prints a struct's unexported fields without calling Format, and a pointer to a string as
+	// an address.
 	key *string
 }
 
@@ -39,7 +40,8 @@ func secretOf(key []byte) Secret {
 	return Secret{key: &text}
 }
 
-// ParseSecret reads what [Secret.Reveal] returns: "whsec_" and 24 to 64 bytes in base64. Its errors don't repeat the text.
+// ParseSecret reads what [Secret.Reveal] returns: "whsec_" and 24 to 64 bytes in base64. Its errors don't repeat the
+// text.
 func ParseSecret(text string) (Secret, error) {
 	encoded, ok := strings.CutPrefix(text, secretPrefix)
 	if !ok {
@@ -51,7 +53,8 @@ func ParseSecret(text string) (Secret, error) {
 		return Secret{}, errors.New("the webhook secret is not base64")
 	}
 	if len(key) < minSecretBytes || len(key) > maxSecretBytes {
-		return Secret{}, fmt.Errorf("a webhook secret has %d to %d bytes, not %d", minSecretBytes, maxSecretBytes, len(key))
+		return Secret{}, fmt.Errorf("a webhook secret has %d to %d bytes, not %d", minSecretBytes, maxSecretBytes,
+			len(key))
 	}
 	return secretOf(key), nil
 }

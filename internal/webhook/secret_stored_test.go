@@ -14,7 +14,8 @@ import (
 // tablesWith returns the tables that have a text, also as bytes.
 func (b *testBundle) tablesWith(t testing.TB, text string) (found []string) {
 	t.Helper()
-	rows, err := b.sql.Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename")
+	rows, err := b.sql.Query(t.Context(),
+		"SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename")
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -36,7 +36,8 @@ func TestParseSecret_Length_Takes24To64Bytes(t *testing.T) {
 func TestParseSecret_InvalidText_IsRefusedWithoutRepeatingIt(t *testing.T) {
 	t.Parallel()
 	key := strings.Repeat("A", 32)
-	for _, text := range []string{"", key, "whpk_" + key, "WHSEC_" + key, "whsec_" + key + "\n", "whsec_ " + key, "whsec_" + key + "=",
+	for _, text := range []string{"", key, "whpk_" + key, "WHSEC_" + key, "whsec_" + key + "\n", "whsec_ " + key,
+		"whsec_" + key + "=",
 		"whsec_" + strings.Repeat("-", 32)} {
 		_, err := webhook.ParseSecret(text)
 		require.Error(t, err, text)

@@ -67,7 +67,10 @@ func startOn(t *testing.T, listener net.Listener, start func(*httptest.Server),
 ) *endpoint {
 	t.Helper()
 	e := &endpoint{closed: make(chan struct{}, 100), done: make(chan struct{})}
-	e.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler(e, w, r) }))
+	e.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		handler(e, w, r)
+	}))
 	require.NoError(t, e.Listener.Close())
 	e.Listener = listener
 	e.Config.ConnState = e.countConnection
@@ -119,11 +122,12 @@ const shortTimeout = 2 * time.Second
 // reachBriefly returns a client with a short timeout that may reach the endpoint's loopback address.
 func reachBriefly(t *testing.T, e *endpoint) *webhook.Client {
 	t.Helper()
-	return webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.0/8"), Roots: e.roots(), Timeout: shortTimeout})
+	return webhook.NewClient(webhook.Config{Allowed: networks(t, "127.0.0.0/8"), Roots: e.roots(),
+		Timeout: shortTimeout})
 }
 
-// nameServer is a DNS server on a loopback address. It answers with one entry of answers at each look-up of a name's IPv4
-// addresses, and with the last one from then on. A nil entry gets no answer at all.
+// nameServer is a DNS server on a loopback address. It answers with one entry of answers at each look-up of a name's
+// IPv4 addresses, and with the last one from then on. A nil entry gets no answer at all.
 type nameServer struct {
 	mu      sync.Mutex
 	answers [][]netip.Addr

@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/db"
 )
 
-// Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe for concurrent
-// use.
+// Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe
+// for concurrent use.
 type Service struct {
 	db      *db.DB
 	client  *Client
@@ -21,7 +21,8 @@ type Service struct {
 	log        *slog.Logger
 }
 
-// NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
+// NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may
+// be nil.
 func NewService(s *db.DB, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
 		db:         s,

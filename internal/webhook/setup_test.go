@@ -111,7 +111,8 @@ func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid
 	return ids
 }
 
-// relay plans the deliveries of all events that are committed. Transactions of other tests in the same cluster hold the relay up.
+// relay plans the deliveries of all events that are committed. Transactions of other tests in the same cluster hold the
+// relay up.
 func (b *testBundle) relay(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {

@@ -17,10 +17,10 @@ var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`)
 
 // Sign returns the headers webhook-id, webhook-timestamp and webhook-signature of one attempt.
 //
-// The id names the event and stays the same in every attempt, because receivers use it as an idempotency key. It has 1 to 255
-// letters, digits, hyphens and underscores. The time is that of the attempt; it is sent in whole seconds. The body must be sent
-// byte for byte. The header has a signature for each secret. While a secret is being replaced, the new one comes first and the old
-// one second, so that receivers may know either.
+// The id names the event and stays the same in every attempt, because receivers use it as an idempotency key. It has 1
+// to 255 letters, digits, hyphens and underscores. The time is that of the attempt; it is sent in whole seconds. The
+// body must be sent byte for byte. The header has a signature for each secret. While a secret is being replaced, the
+// new one comes first and the old one second, so that receivers may know either.
 //
 // Sign returns an error for any other id, and if a secret is missing.
 func Sign(id string, at time.Time, body []byte, secrets ...Secret) (http.Header, error) {

@@ -15,8 +15,8 @@ import (
 var unlocked = db.UnderNothing(rowsql.New)
 
 type (
-	// endpointRow is an endpoint as it is stored, with its secrets in clear. The tenant of the operator's endpoints, which
-	// are told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
+	// endpointRow is an endpoint as it is stored, with its secrets in clear. The tenant of the operator's endpoints,
+	// which are told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
 	endpointRow = rowsql.WebhookEndpoint
 	// deliveryRow is the scheduled event that delivers an event to an endpoint, which is its subject.
 	deliveryRow = rowsql.ScheduledEvent
@@ -244,7 +244,8 @@ func (s *Service) countRangeAcross(ctx context.Context, r feedRange,
 ) (n int64, last change.Position, err error) {
 	var row rowsql.WebhookRangeGetAcrossRow
 	err = s.db.ReadAsWorker(ctx, "count the events of a range of all tenants", func(tx *db.Tx) {
-		db.Query(unlocked.On(tx), "count the events", &row, func(q *rowsql.Queries) (rowsql.WebhookRangeGetAcrossRow, error) {
+		db.Query(unlocked.On(tx), "count the events", &row, func(q *rowsql.Queries) (rowsql.WebhookRangeGetAcrossRow,
+			error) {
 			return q.WebhookRangeGetAcross(tx.Context(), rowsql.WebhookRangeGetAcrossParams{
 				FromTime: r.from, ToTime: r.to, AfterTransaction: r.after.TransactionID, AfterID: r.after.ChangeID,
 				Patterns: r.patterns,

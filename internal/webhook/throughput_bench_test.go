@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// BenchmarkDelivery_Burst commits a burst of events and delivers them to one endpoint: how many deliveries a second, and how late the last
-// one is. Run it with -benchtime=1x.
+// BenchmarkDelivery_Burst commits a burst of events and delivers them to one endpoint: how many deliveries a second,
+// and how late the last one is. Run it with -benchtime=1x.
 func BenchmarkDelivery_Burst(b *testing.B) {
 	const subjects, perTransaction = 1500, 50
 	for _, bench := range []struct {
@@ -65,8 +65,9 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 						id := uuid.Must(uuid.NewV7())
 						events = append(events, id)
 						tx.AddChange(db.Change{
-							ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Version: int64(n + 1),
-							Data: []byte(`{"name": "Zoë"}`),
+							ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject,
+							Version: int64(n + 1),
+							Data:    []byte(`{"name": "Zoë"}`),
 						})
 					}
 					return nil

@@ -12,12 +12,15 @@ import (
 func TestCheckURL_CharactersThatAreNotOfAURL_AreRefused(t *testing.T) {
 	t.Parallel()
 	for _, character := range []string{
-		" ", "\t", "\r", "\n", "\x00", "\x1b", "\x7f", "\u00a0", "\u2028", "\u202e", "ü", "🚣", "\xff", `"`, "<", ">", `\`, "^", "`", "{",
+		" ", "\t", "\r", "\n", "\x00", "\x1b", "\x7f", "\u00a0", "\u2028", "\u202e", "ü", "🚣", "\xff", `"`, "<", ">",
+		`\`, "^", "`", "{",
 		"|", "}", "%", "%2~", "%2g", "%zz", "%é",
 	} {
 		for _, text := range []string{
-			"https://example.com/a" + character + "b", "https://example.com/a?b=c" + character + "d", "https://example.com/a" + character,
-			"https://example.com/?" + character, "https://example.com/?a=%2", " https://example.com/" + character, "https://exa" +
+			"https://example.com/a" + character + "b", "https://example.com/a?b=c" + character + "d",
+			"https://example.com/a" + character,
+			"https://example.com/?" + character, "https://example.com/?a=%2", " https://example.com/" + character,
+			"https://exa" +
 				character + "mple.com/",
 		} {
 			requireField(t, "invalid_format", webhook.CheckURL(text, nil), text)

@@ -90,7 +90,8 @@ type bench struct {
 	payable  int
 }
 
-// start starts everything, on a database with so many bookings to be paid. What was started is ended by stop, also after an error.
+// start starts everything, on a database with so many bookings to be paid. What was started is ended by stop, also
+// after an error.
 func start(ctx context.Context, duration time.Duration, payable int, s size, out io.Writer) (b *bench, err error) {
 	b = &bench{size: s, duration: duration, payable: payable, out: out}
 	defer func() {
@@ -134,7 +135,8 @@ func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
 // fill fills an empty database and gives every seller an API key.
 func (b *bench) fill(ctx context.Context) (err error) {
 	if b.fixture, err = strategies.New(ctx, strategies.Config{
-		URL: b.database.url, Conns: clients, Uncontended: b.uncontended, Contended: b.contended, Bookings: b.bookings, Payable: b.payable,
+		URL: b.database.url, Conns: clients, Uncontended: b.uncontended, Contended: b.contended, Bookings: b.bookings,
+		Payable: b.payable,
 	}); err != nil {
 		return err
 	}
@@ -149,7 +151,8 @@ func (b *bench) issueKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1), tenant.IssueRequest{Scopes: tenant.AllScopes()})
+		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1),
+			tenant.IssueRequest{Scopes: tenant.AllScopes()})
 		if err != nil {
 			return err
 		}
@@ -160,10 +163,12 @@ func (b *bench) issueKeys(ctx context.Context) error {
 	})
 }
 
-// startPayments makes payments in this process as the server makes them in its own, with a sandbox whose journal is on disk.
+// startPayments makes payments in this process as the server makes them in its own, with a sandbox whose journal is on
+// disk.
 func (b *bench) startPayments() (err error) {
 	const key, secret = "sk_bench", "whsec_bench"
-	b.sandbox, err = sandbox.Start(sandbox.Config{File: filepath.Join(b.dir, "sandbox"), Key: key, WebhookSecret: secret})
+	b.sandbox, err = sandbox.Start(sandbox.Config{File: filepath.Join(b.dir, "sandbox"), Key: key,
+		WebhookSecret: secret})
 	if err != nil {
 		return err
 	}
@@ -173,8 +178,8 @@ func (b *bench) startPayments() (err error) {
 	return nil
 }
 
-// warm makes a booking of every seller in this process and in the server, so that both know their rules and keys. Then what
-// is kept of plans is made anew.
+// warm makes a booking of every seller in this process and in the server, so that both know their rules and keys. Then
+// what is kept of plans is made anew.
 func (b *bench) warm(ctx context.Context) error {
 	inProcess := b.fixture.Holdfast().Book
 	through := func(ctx context.Context, o strategies.Order) error {
@@ -184,7 +189,8 @@ func (b *bench) warm(ctx context.Context) error {
 	}
 	if err := each(b.uncontended+b.contended, func(n int) error {
 		for hour, book := range []func(context.Context, strategies.Order) error{inProcess, through} {
-			o := strategies.Order{Seller: b.seller(n), Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)}
+			o := strategies.Order{Seller: b.seller(n),
+				Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)}
 			// A server that has just started on a busy machine may answer 503 at first.
 			if err := book(ctx, o); err != nil && !errors.Is(err, strategies.ErrGaveUp) {
 				return fmt.Errorf("warm up: %w", err)

@@ -18,8 +18,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// TestMain has today's server built once for all tests. But for make soak, it is the server of every commit too: servers of two commits
-// differ in nothing that a short test shows.
+// TestMain has today's server built once for all tests. But for make soak, it is the server of every commit too:
+// servers of two commits differ in nothing that a short test shows.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "hfbench-bin")
 	if err != nil {
@@ -44,9 +44,10 @@ func soak(t *testing.T) {
 	}
 }
 
-// smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however
-// slow the machine is.
-var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 20, overloadFor: 200 * time.Millisecond, crowdSize: 300}
+// smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one
+// operation, however slow the machine is.
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 20, overloadFor: 200 * time.Millisecond,
+	crowdSize: 300}
 
 const briefly = 30 * time.Millisecond
 
@@ -58,7 +59,8 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Cleanup(b.stop)
 	// pgbench runs for a second at least, and two scenarios have the same script.
 	r, err := b.run(t.Context(), 1, regexp.MustCompile("^("+oneTenant+"/("+atService+"|"+atHTTP+")|"+
-		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+
+		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+
+		neighbours+"|"+overload+
 		"|"+visiting+")"))
 	require.NoError(t, err)
 
@@ -178,7 +180,8 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	for _, args := range [][]string{
 		{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-base", "no-such-commit"},
 		{"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
-		{"-cells", "-traces"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
+		{"-cells", "-traces"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-base", "HEAD"},
+		{"-wallets", "-only", "replays"},
 	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)

@@ -25,8 +25,8 @@ type cellsSize struct {
 var fullCells = cellsSize{clusters: 4, cells: 16, tenants: 1000, idle: 20 * time.Second}
 
 const (
-	// neighboursOfCell are the clients of the other cells while one cluster is stopped, callersOfDown those of the cells that are down.
-	// Each pauses for neighbourPause.
+	// neighboursOfCell are the clients of the other cells while one cluster is stopped, callersOfDown those of the
+	// cells that are down. Each pauses for neighbourPause.
 	neighboursOfCell = 8
 	callersOfDown    = 4
 	// idlePause is how long servers have nothing to do before they are watched.
@@ -45,7 +45,8 @@ type cellsReport struct {
 func (r *cellsReport) write(out io.Writer) error {
 	var b bytes.Buffer
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
-	say("%s\n%d rounds of %s. %d clusters of PostgreSQL, %d cells, %d tenants.\n", r.machine, r.rounds, r.duration, r.size.clusters,
+	say("%s\n%d rounds of %s. %d clusters of PostgreSQL, %d cells, %d tenants.\n", r.machine, r.rounds, r.duration,
+		r.size.clusters,
 		r.size.cells, r.size.tenants)
 	for _, s := range r.scenes {
 		s.write(say)
@@ -55,7 +56,8 @@ func (r *cellsReport) write(out io.Writer) error {
 }
 
 // measureCells measures a server of many cells beside one of a single database, in turns.
-func measureCells(ctx context.Context, size cellsSize, rounds int, duration time.Duration, out io.Writer) (*cellsReport, error) {
+func measureCells(ctx context.Context, size cellsSize, rounds int, duration time.Duration, out io.Writer,
+) (*cellsReport, error) {
 	b, err := startCells(ctx, size, duration, out)
 	if err != nil {
 		return nil, err
@@ -82,8 +84,8 @@ func measureCells(ctx context.Context, size cellsSize, rounds int, duration time
 	return r, nil
 }
 
-// throughput books as fast as it can: for the tenants of the single database, for those of one cell, and for all cells at once. Each begins
-// in turn.
+// throughput books as fast as it can: for the tenants of the single database, for those of one cell, and for all cells
+// at once. Each begins in turn.
 func (b *cellBench) throughput(ctx context.Context) ([]figure, error) {
 	cell := b.cells[rand.IntN(len(b.cells))]
 	ways := []struct {
@@ -109,7 +111,8 @@ func (b *cellBench) throughput(ctx context.Context) ([]figure, error) {
 	}, nil
 }
 
-// stopped measures what clients of the other cells notice while the last cluster is stopped and clients ask for its tenants.
+// stopped measures what clients of the other cells notice while the last cluster is stopped and clients ask for its
+// tenants.
 func (b *cellBench) stopped(ctx context.Context) ([]figure, error) {
 	last := len(b.clusters) - 1
 	var up, down []bookable
@@ -154,7 +157,8 @@ func (b *cellBench) stopped(ctx context.Context) ([]figure, error) {
 		figures = append(figures, figure{name + ", ms", "%.1f", before}, figure{name + " meanwhile, ms", "%.1f", after},
 			figure{name + ": meanwhile, of that before", "%.2f", after / before})
 	}
-	return append(figures, figure{"requests of the other cells that were refused for now", "%.0f", float64(meanwhile.GaveUp)},
+	return append(figures,
+		figure{"requests of the other cells that were refused for now", "%.0f", float64(meanwhile.GaveUp)},
 		figure{"answers 503/s to clients of the cells that are down", "%.0f", refused.Rate()},
 		figure{"p99 of these, ms", "%.1f", refused.Quantile(0.99).Seconds() * 1000}), nil
 }

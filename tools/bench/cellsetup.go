@@ -19,7 +19,8 @@ import (
 
 const (
 	cellsAdminKey = "the-admin-key-of-the-benchmark"
-	// cellConns bounds the connections of a server to each database: all of a cluster's cells together stay below its limit.
+	// cellConns bounds the connections of a server to each database: all of a cluster's cells together stay below its
+	// limit.
 	cellConns = 16
 	// bookableDates is over how many dates bookings are spread.
 	bookableDates = 300
@@ -42,7 +43,8 @@ type cellBench struct {
 	http      *http.Client
 }
 
-// startCells starts the clusters and the servers, and makes the tenants. What was started is ended by stop, also after an error.
+// startCells starts the clusters and the servers, and makes the tenants. What was started is ended by stop, also after
+// an error.
 func startCells(ctx context.Context, size cellsSize, duration time.Duration, out io.Writer) (b *cellBench, err error) {
 	b = &cellBench{size: size, duration: duration, out: out, http: &http.Client{Timeout: answerLimit}}
 	defer func() {
@@ -84,7 +86,8 @@ func (b *cellBench) startCluster(ctx context.Context, number int) (err error) {
 		_ = d.conn.Close(ctx)
 	}
 	if d.server, err = startPostgres(ctx, d.dir, map[string]string{
-		"max_connections": "200", "shared_buffers": "64MB", "autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "4GB",
+		"max_connections": "200", "shared_buffers": "64MB", "autovacuum": "off", "checkpoint_timeout": "1h",
+		"max_wal_size": "4GB",
 	}); err != nil {
 		return err
 	}
@@ -204,18 +207,21 @@ func (b *cellBench) makeTenant(ctx context.Context, s *server, cell string, n in
 	}, &tenant); err != nil {
 		return made, err
 	}
-	if err := create("/v1/resources", tenant.APIKey, map[string]any{"name": "Hall", "capacity": 1}, &resource); err != nil {
+	if err := create("/v1/resources", tenant.APIKey, map[string]any{"name": "Hall", "capacity": 1},
+		&resource); err != nil {
 		return made, err
 	}
 	err = create("/v1/services", tenant.APIKey, map[string]any{
-		"name": "Minute", "kind": "slot", "duration_minutes": 1, "slot_interval_minutes": 1, "booking_window_days": 3650, "price": 1000,
+		"name": "Minute", "kind": "slot", "duration_minutes": 1, "slot_interval_minutes": 1,
+		"booking_window_days": 3650, "price": 1000,
 		"resource_ids": []string{resource.ID},
 	}, &service)
 	return bookable{tenant.APIKey, service.ID}, err
 }
 
 // ask sends a request and decodes the answer.
-func (b *cellBench) ask(ctx context.Context, method string, s *server, path string, headers map[string]string, body, into any) (
+func (b *cellBench) ask(ctx context.Context, method string, s *server, path string, headers map[string]string, body,
+	into any) (
 	status int, err error,
 ) {
 	content := io.Reader(http.NoBody)
@@ -226,7 +232,8 @@ func (b *cellBench) ask(ctx context.Context, method string, s *server, path stri
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, (&url.URL{Scheme: "http", Host: s.addr, Path: path}).String(), content)
+	request, err := http.NewRequestWithContext(ctx, method,
+		(&url.URL{Scheme: "http", Host: s.addr, Path: path}).String(), content)
 	if err != nil {
 		return 0, fmt.Errorf("make a request: %w", err)
 	}
@@ -250,7 +257,8 @@ func (b *cellBench) load(ctx context.Context, s *server, tenants []bookable, cli
 }
 
 // drive sends bookings of which each has to be answered with a status, or with 409.
-func (b *cellBench) drive(ctx context.Context, s *server, tenants []bookable, clients int, pause, window time.Duration, want int) (
+func (b *cellBench) drive(ctx context.Context, s *server, tenants []bookable, clients int, pause, window time.Duration,
+	want int) (
 	strategies.Result, error,
 ) {
 	connections := make([]client, clients)
@@ -268,7 +276,8 @@ func (b *cellBench) drive(ctx context.Context, s *server, tenants []bookable, cl
 			t := tenants[rand.IntN(len(tenants))]
 			at := today.AddDate(0, 0, 1+rand.IntN(bookableDates)).Add(anyMinute())
 			request := post("/v1/bookings", t.apiKey, anyKey(), fmt.Appendf(nil,
-				`{"service_id":%q,"starts_at":%q,"customer":{"name":"Ada Lovelace","email":%q}}`, t.service, at.Format(time.RFC3339),
+				`{"service_id":%q,"starts_at":%q,"customer":{"name":"Ada Lovelace","email":%q}}`, t.service,
+				at.Format(time.RFC3339),
 				strategies.CustomerEmail))
 			if want == http.StatusServiceUnavailable {
 				return expectUnavailable(ctx, &connections[i], request)

@@ -13,8 +13,9 @@ import (
 // answerLimit is how long a client waits for an answer.
 const answerLimit = 30 * time.Second
 
-// client is one persistent connection to the server. It sends bytes that were prepared and keeps nothing of the answers but
-// their status, which costs the processors that are being measured less than net/http's client. It never sends a request again.
+// client is one persistent connection to the server. It sends bytes that were prepared and keeps nothing of the answers
+// but their status, which costs the processors that are being measured less than net/http's client. It never sends a
+// request again.
 type client struct {
 	addr   string
 	conn   net.Conn
@@ -79,8 +80,9 @@ func (c *client) close() {
 
 // post returns the bytes of a POST under an idempotency key.
 func post(path, apiKey, key string, body []byte) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\n"+
-		"Idempotency-Key: %s\r\nContent-Length: %d\r\n\r\n%s", path, apiKey, key, len(body), body)
+	return fmt.Appendf(nil,
+		"POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\n"+
+			"Idempotency-Key: %s\r\nContent-Length: %d\r\n\r\n%s", path, apiKey, key, len(body), body)
 }
 
 // get returns the bytes of a GET.

@@ -27,7 +27,8 @@ type compared struct {
 	base, today              []measurement
 }
 
-// compare measures the server of a commit and today's in the chosen scenarios through HTTP. Each has a database of its own in one cluster.
+// compare measures the server of a commit and today's in the chosen scenarios through HTTP. Each has a database of its
+// own in one cluster.
 func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	dirs := [2]string{filepath.Join(b.dir, "base"), filepath.Join(b.dir, "today")}
 	for _, dir := range dirs {
@@ -68,7 +69,8 @@ func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ratios: ratiosTo(commit), rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.database.version, "")}
+	c := &comparison{ratios: ratiosTo(commit), rounds: rounds, duration: b.duration,
+		machine: describeMachine(ctx, b.database.version, "")}
 	all = slices.DeleteFunc(all, func(e entry) bool { return e.level != atHTTP || !chosen.MatchString(e.name()) })
 	for _, e := range all {
 		on := func(s *server) func(context.Context) (measurement, error) {
@@ -87,14 +89,15 @@ func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *
 
 func ratiosTo(commit string) string { return "today's server to the one of " + commit }
 
-// measure measures each server twice in a round, and each comes first once, so that none gains by its place. A round before the first one
-// isn't counted: it warms up.
+// measure measures each server twice in a round, and each comes first once, so that none gains by its place. A round
+// before the first one isn't counted: it warms up.
 func (c *comparison) measure(ctx context.Context, out io.Writer) (_ *comparison, err error) {
 	for round := range c.rounds + 1 {
 		_, _ = fmt.Fprintf(out, "round %d of %d\n", round, c.rounds)
 		for _, e := range c.entries {
 			var m [4]measurement
-			for i, run := range []func(context.Context) (measurement, error){e.measureBase, e.measureThis, e.measureThis, e.measureBase} {
+			for i, run := range []func(context.Context) (measurement, error){e.measureBase, e.measureThis,
+				e.measureThis, e.measureBase} {
 				if m[i], err = run(ctx); err != nil {
 					return nil, fmt.Errorf("%s: %w", e.scenario, err)
 				}

@@ -13,8 +13,8 @@ import (
 	"holdfast/tools/bench/strategies"
 )
 
-// fillAsCommit fills the database that the server of a commit has migrated, as the benchmark of that commit does. The commit's sources are
-// in dir. The sellers get the API keys that those of today's database have.
+// fillAsCommit fills the database that the server of a commit has migrated, as the benchmark of that commit does. The
+// commit's sources are in dir. The sellers get the API keys that those of today's database have.
 func (b *bench) fillAsCommit(ctx context.Context, dir, url string) error {
 	sql, err := os.ReadFile(filepath.Join(dir, "tree", "tools", "bench", "strategies", "fixture.sql"))
 	switch {
@@ -37,7 +37,8 @@ func (b *bench) copyKeys(ctx context.Context, url string) error {
 	}
 	defer func() { _ = to.Close(context.WithoutCancel(ctx)) }()
 	var known string
-	err = to.QueryRow(ctx, "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'api_keys_scopes'").Scan(&known)
+	err = to.QueryRow(ctx,
+		"SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'api_keys_scopes'").Scan(&known)
 	if err != nil {
 		return fmt.Errorf("read the scopes: %w", err)
 	}

@@ -50,7 +50,8 @@ func startDatabase(ctx context.Context, settings map[string]string) (_ *database
 
 // startPostgres starts a PostgreSQL in a directory, for the first time or again.
 func startPostgres(ctx context.Context, dir string, settings map[string]string) (*postgres.Server, error) {
-	return postgres.Start(ctx, postgres.Config{Dir: dir, Logger: slog.New(slog.DiscardHandler), Install: true, Settings: settings})
+	return postgres.Start(ctx,
+		postgres.Config{Dir: dir, Logger: slog.New(slog.DiscardHandler), Install: true, Settings: settings})
 }
 
 // newDir makes a directory that the database's user can pass through.

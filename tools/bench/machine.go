@@ -44,7 +44,8 @@ func describeMachine(ctx context.Context, postgres, redis string) machine {
 	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		m.kernel = "Linux " + strings.TrimSpace(string(text))
 	}
-	if text, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty", "--abbrev=12").Output(); err == nil {
+	if text, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty",
+		"--abbrev=12").Output(); err == nil {
 		m.commit = strings.TrimSpace(string(text))
 	}
 	return m
@@ -64,5 +65,6 @@ func valueOf(text []byte, name, otherwise string) string {
 
 func (m machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %s of memory, %s; PostgreSQL %s, Redis %s, %s; commit %s, %s.",
-		m.cpu, m.cores, m.memory, m.kernel, m.postgres, m.redis, runtime.Version(), m.commit, m.at.Format("2 January 2006, 15:04 UTC"))
+		m.cpu, m.cores, m.memory, m.kernel, m.postgres, m.redis, runtime.Version(), m.commit,
+		m.at.Format("2 January 2006, 15:04 UTC"))
 }

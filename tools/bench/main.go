@@ -1,5 +1,6 @@
-// Command bench compares Holdfast with the strategies that a team would otherwise choose and with a baseline, the database
-// alone, in one run on one machine: `make bench`. docs/benchmarks.md explains what is compared, and gets the results.
+// Command bench compares Holdfast with the strategies that a team would otherwise choose and with a baseline, the
+// database alone, in one run on one machine: `make bench`. docs/benchmarks.md explains what is compared, and gets the
+// results.
 package main
 
 import (
@@ -30,7 +31,8 @@ func main() {
 // writer is what a benchmark found.
 type writer interface{ write(out io.Writer) error }
 
-// command runs the benchmark that args choose and writes what it found. It writes the document when it has measured all of it.
+// command runs the benchmark that args choose and writes what it found. It writes the document when it has measured all
+// of it.
 func command(ctx context.Context, args []string, out io.Writer) error {
 	o, err := parseOptions(ctx, args)
 	switch {
@@ -59,12 +61,15 @@ type options struct {
 func parseOptions(ctx context.Context, args []string) (o options, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.IntVar(&o.rounds, "rounds", 5, "how often everything is measured")
-	flags.DurationVar(&o.duration, "duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
+	flags.DurationVar(&o.duration, "duration", 1500*time.Millisecond,
+		"how long each measurement takes, after a third of that to warm up")
 	flags.StringVar(&o.only, "only", "",
 		"regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
-	flags.StringVar(&o.base, "base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
+	flags.StringVar(&o.base, "base", "",
+		"commit: measure its server and today's through HTTP, in turns, and print the ratios")
 	flags.BoolVar(&o.wallets, "wallets", false, "measure transfers between wallets beside pgbench")
-	flags.BoolVar(&o.traces, "traces", false, "measure bookings on servers that trace beside one that doesn't, in turns")
+	flags.BoolVar(&o.traces, "traces", false,
+		"measure bookings on servers that trace beside one that doesn't, in turns")
 	flags.BoolVar(&o.cells, "cells", false, "measure a server of many cells beside one of a single database, in turns")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -101,7 +106,8 @@ func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
 	if o.cells {
 		return measureCells(ctx, fullCells, o.rounds, o.duration, out)
 	}
-	b, err := start(ctx, o.duration, payableFor(o.rounds+1, o.duration), fullSize, out) // a comparison has one round more
+	// a comparison has one round more
+	b, err := start(ctx, o.duration, payableFor(o.rounds+1, o.duration), fullSize, out)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ type measurement struct {
 }
 
 func measured(r strategies.Result, before, after usage) measurement {
-	m := measurement{rate: r.Rate(), gaveUp: float64(r.GaveUp) / r.Elapsed.Seconds(), p50: r.Quantile(0.50), p99: r.Quantile(0.99)}
+	m := measurement{rate: r.Rate(), gaveUp: float64(r.GaveUp) / r.Elapsed.Seconds(), p50: r.Quantile(0.50),
+		p99: r.Quantile(0.99)}
 	n := float64(len(r.Latencies))
 	if n == 0 {
 		return m

@@ -41,10 +41,12 @@ func (b *bench) neighbour(ctx context.Context) ([]figure, error) {
 	for _, q := range []float64{0.5, 0.99} {
 		before, meanwhile := quiet.Quantile(q).Seconds()*1000, stormed.Quantile(q).Seconds()*1000
 		name := fmt.Sprintf("p%.0f of the neighbour", 100*q)
-		figures = append(figures, figure{name + " without the storm, ms", "%.1f", before}, figure{name + " with it, ms", "%.1f", meanwhile},
+		figures = append(figures, figure{name + " without the storm, ms", "%.1f", before},
+			figure{name + " with it, ms", "%.1f", meanwhile},
 			figure{name + ": with the storm, of that without", "%.1f", meanwhile / before})
 	}
-	return append(figures, figure{"the neighbour's requests that were refused for now", "%.0f", float64(stormed.GaveUp)},
+	return append(figures,
+		figure{"the neighbour's requests that were refused for now", "%.0f", float64(stormed.GaveUp)},
 		figure{fmt.Sprintf("answers/s that the storm of %d clients got", stormClients), "%.0f", storm.Rate()}), nil
 }
 

@@ -137,7 +137,8 @@ func (b *bench) askAvailability(ctx context.Context) error {
 func (b *bench) nextPayable() (uuid.UUID, *strategies.Seller, error) {
 	n := int(b.paid.Add(1))
 	if n > b.payable {
-		return uuid.Nil, &b.fixture.Uncontended[0], errors.New("every booking is paid: there should have been more of them")
+		return uuid.Nil, &b.fixture.Uncontended[0],
+			errors.New("every booking is paid: there should have been more of them")
 	}
 	return strategies.ID(n), &b.fixture.Uncontended[n%b.uncontended], nil
 }
@@ -168,8 +169,8 @@ func (b *bench) bookingRequest(o strategies.Order, key string) []byte {
 		o.Start.Format(time.RFC3339)+`","customer":{"name":"Ada Lovelace","email":"`+strategies.CustomerEmail+`"}}`))
 }
 
-// expect sends a request. It returns strategies.ErrTaken for a status that says so, strategies.ErrGaveUp when the server didn't
-// work on it for now, and an error for any other status than the one expected.
+// expect sends a request. It returns strategies.ErrTaken for a status that says so, strategies.ErrGaveUp when the
+// server didn't work on it for now, and an error for any other status than the one expected.
 func expect(ctx context.Context, c *client, request []byte, want int, taken ...int) error {
 	switch status, err := c.send(ctx, request); {
 	case err != nil:

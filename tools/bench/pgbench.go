@@ -18,7 +18,8 @@ import (
 	"holdfast/tools/bench/strategies"
 )
 
-// pgbenchStart is what pgbench is given to connect and to plan before its warm-up, and pgbenchEnd to run on after the window.
+// pgbenchStart is what pgbench is given to connect and to plan before its warm-up, and pgbenchEnd to run on after the
+// window.
 const (
 	pgbenchStart = time.Second
 	pgbenchEnd   = 400 * time.Millisecond
@@ -27,7 +28,8 @@ const (
 )
 
 // pgbench runs pgbench on a database of the server with all clients and the script that the arguments choose.
-func (d *database) pgbench(ctx context.Context, url string, duration time.Duration, script ...string) (measurement, error) {
+func (d *database) pgbench(ctx context.Context, url string, duration time.Duration, script ...string,
+) (measurement, error) {
 	for start := pgbenchStart; ; start, duration = 2*start, 2*duration {
 		m, err := d.pgbenchOnce(ctx, url, start, duration, script)
 		if !errors.Is(err, errNoTransaction) || start >= longestPgbenchStart {
@@ -39,9 +41,10 @@ func (d *database) pgbench(ctx context.Context, url string, duration time.Durati
 // errNoTransaction says that pgbench was still connecting.
 var errNoTransaction = errors.New("pgbench ended no transaction in the window, by its own clock")
 
-// pgbenchOnce counts what ends in the window, by pgbench's own log of each transaction. Its backends live until it ends, which is after the
-// window. start is what it is given before its warm-up.
-func (d *database) pgbenchOnce(ctx context.Context, url string, start, duration time.Duration, script []string) (measurement, error) {
+// pgbenchOnce counts what ends in the window, by pgbench's own log of each transaction. Its backends live until it
+// ends, which is after the window. start is what it is given before its warm-up.
+func (d *database) pgbenchOnce(ctx context.Context, url string, start, duration time.Duration, script []string,
+) (measurement, error) {
 	dir, err := os.MkdirTemp(d.dir, "pgbench")
 	if err != nil {
 		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
@@ -93,7 +96,8 @@ func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) 
 		lines := bufio.NewScanner(bytes.NewReader(text))
 		for lines.Scan() {
 			var number, latency, seconds, microseconds int64
-			if _, err := fmt.Sscan(lines.Text(), &number, &number, &latency, &number, &seconds, &microseconds); err != nil {
+			if _, err := fmt.Sscan(lines.Text(), &number, &number, &latency, &number, &seconds,
+				&microseconds); err != nil {
 				return nil, fmt.Errorf("read pgbench's log: %w", err)
 			}
 			if ended := time.Unix(seconds, microseconds*1000); ended.After(from) && !ended.After(until) {
@@ -105,8 +109,8 @@ func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) 
 	return latencies, nil
 }
 
-// findPgbench returns the pgbench of PG_BIN, where tests put one with another clock, or beside the server's programs if that isn't set,
-// else the one in the path, else "".
+// findPgbench returns the pgbench of PG_BIN, where tests put one with another clock, or beside the server's programs if
+// that isn't set, else the one in the path, else "".
 func findPgbench(binDir string) string {
 	for _, name := range []string{filepath.Join(cmp.Or(os.Getenv("PG_BIN"), binDir), "pgbench"), "pgbench"} {
 		if path, err := exec.LookPath(name); err == nil {

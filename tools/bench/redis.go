@@ -24,7 +24,8 @@ func startRedis(ctx context.Context, dir string, conns int) (*redisServer, error
 	}
 	socket := filepath.Join(dir, "redis.sock")
 	r := &redisServer{
-		cmd:    exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir),
+		cmd: exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir",
+			dir),
 		client: redis.NewClient(&redis.Options{Network: "unix", Addr: socket, PoolSize: conns, MinIdleConns: conns}),
 	}
 	if err := r.cmd.Start(); err != nil {

@@ -77,7 +77,8 @@ func (r *report) writeScenario(say sayFunc, results []*result) {
 			return number(spreadOf(x.rounds, figure).median, digits)
 		}
 		say("| %s | %s | %.0f (%.0f–%.0f) | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
-			x.strategy, x.level, rate.median, rate.least, rate.most, ratio(x, baseline, "%.2f"), ratio(ours, x, "%.2f ×"),
+			x.strategy, x.level, rate.median, rate.least, rate.most, ratio(x, baseline, "%.2f"),
+			ratio(ours, x, "%.2f ×"),
 			median(2, func(m measurement) float64 { return m.p50.Seconds() * 1e3 }),
 			median(2, func(m measurement) float64 { return m.p99.Seconds() * 1e3 }),
 			median(0, func(m measurement) float64 { return m.process.Seconds() * 1e6 }),
@@ -88,11 +89,13 @@ func (r *report) writeScenario(say sayFunc, results []*result) {
 	}
 	for _, x := range results {
 		if gaveUp := spreadOf(x.rounds, func(m measurement) float64 { return m.gaveUp }); gaveUp.most > 0 {
-			say("\n%s gave up %.1f orders a second (%.1f–%.1f).\n", x.strategy, gaveUp.median, gaveUp.least, gaveUp.most)
+			say("\n%s gave up %.1f orders a second (%.1f–%.1f).\n", x.strategy, gaveUp.median, gaveUp.least,
+				gaveUp.most)
 		}
 	}
 	if scenario == contended {
-		refused := spreadOf(r.find(scenario, atService, holdfast).rounds, func(m measurement) float64 { return m.refused })
+		refused := spreadOf(r.find(scenario, atService, holdfast).rounds,
+			func(m measurement) float64 { return m.refused })
 		say("\nOf Holdfast's answers %.1f%% were refusals.\n", 100*refused.median)
 	}
 }
@@ -118,7 +121,8 @@ func (r *report) writeRatios(say sayFunc) {
 		row(scenario+", of the advisory lock in six round trips",
 			ratio(r.find(scenario, atService, holdfast), r.find(scenario, atService, "advisory lock"), "%.2f ×"))
 	}
-	row("replays, of bookings over many dates of many tenants", ratio(r.find(replays, atService, holdfast), many, "%.2f ×"))
+	row("replays, of bookings over many dates of many tenants",
+		ratio(r.find(replays, atService, holdfast), many, "%.2f ×"))
 	row("the same through HTTP", ratio(r.find(replays, atHTTP, holdfast), through, "%.2f ×"))
 	if len(rows) > 0 {
 		say("\n| Holdfast compared, by operations per second | |\n|---|--:|\n%s", strings.Join(rows, ""))
@@ -129,7 +133,8 @@ func (r *report) writeRatios(say sayFunc) {
 func (r *report) best(scenario string) *result {
 	best := new(result)
 	for _, x := range slices.Concat(r.scenarios...) {
-		if x.scenario == scenario && x.level == atService && x.strategy != holdfast && x.strategy != "constraint alone" &&
+		if x.scenario == scenario && x.level == atService && x.strategy != holdfast &&
+			x.strategy != "constraint alone" &&
 			(best.rounds == nil || x.rate().median > best.rate().median) {
 			best = x
 		}

@@ -76,7 +76,8 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 	all = slices.DeleteFunc(all, func(e entry) bool { return !chosen.MatchString(e.name()) })
 	r := newReport(all, rounds, b.duration)
 	r.specials = slices.DeleteFunc([]*special{
-		{name: neighbours, title: "A storm next door", run: b.neighbour}, {name: overload, title: "Overload", run: b.overload},
+		{name: neighbours, title: "A storm next door", run: b.neighbour},
+		{name: overload, title: "Overload", run: b.overload},
 		{name: visiting, title: "Visitors of the booking page", run: b.visitors},
 	}, func(s *special) bool { return !chosen.MatchString(s.name) })
 	if len(all)+len(r.specials) == 0 {
@@ -125,8 +126,8 @@ func (r *report) measureRounds(ctx context.Context, out io.Writer) (*report, err
 	return r, nil
 }
 
-// measureAll measures every strategy once. The strategies of a scenario follow each other, so that what changes in the course of a run
-// changes for all, and each scenario begins with another strategy in each round.
+// measureAll measures every strategy once. The strategies of a scenario follow each other, so that what changes in the
+// course of a run changes for all, and each scenario begins with another strategy in each round.
 func (r *report) measureAll(ctx context.Context, round int, counts bool) error {
 	for _, s := range r.scenarios {
 		for i := range s {

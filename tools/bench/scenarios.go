@@ -152,7 +152,8 @@ func (b *bench) entries(ctx context.Context) ([]entry, error) {
 		}
 		all = append(all, entry{s.name, atHTTP, holdfast, func(ctx context.Context) (measurement, error) {
 			order := s.begin()
-			return b.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
+			return b.throughHTTP(ctx, clients,
+				func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
 		}})
 	}
 	more, err := b.otherEntries(ctx)

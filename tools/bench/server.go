@@ -23,7 +23,8 @@ func startServer(ctx context.Context, dir, binary, databaseURL string, settings 
 	if s.Process, err = servertest.Start(servertest.Config{
 		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),
 		Env: append([]string{
-			"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data"),
+			"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL,
+			"HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data"),
 			"HOLDFAST_PROVIDER=sandbox",
 		}, settings...),
 	}); err != nil {

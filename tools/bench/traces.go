@@ -16,8 +16,8 @@ import (
 // tracedRatios are the shares of the traces that servers record beside one that traces nothing.
 var tracedRatios = []float64{0.01, 1}
 
-// compareTraces measures bookings on a server that traces nothing and on servers that trace, in turns, on one database. The collector is in
-// this process and reads what it is sent.
+// compareTraces measures bookings on a server that traces nothing and on servers that trace, in turns, on one database.
+// The collector is in this process and reads what it is sent.
 func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, error) {
 	collector, err := startCollector()
 	if err != nil {
@@ -48,7 +48,8 @@ func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, err
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(e entry) bool { return e.level != atHTTP || e.scenario != manyTenants && e.scenario != hotDate })
+	all = slices.DeleteFunc(all,
+		func(e entry) bool { return e.level != atHTTP || e.scenario != manyTenants && e.scenario != hotDate })
 	on := func(s *server, e entry) func(context.Context) (measurement, error) {
 		return func(ctx context.Context) (measurement, error) {
 			b.server = s
@@ -63,7 +64,8 @@ func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, err
 	}()
 	for _, ratio := range tracedRatios {
 		share := strconv.FormatFloat(ratio, 'g', -1, 64)
-		traced, err := start("traced-"+share, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.url, "OTEL_TRACES_SAMPLER=parentbased_traceidratio",
+		traced, err := start("traced-"+share, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.url,
+			"OTEL_TRACES_SAMPLER=parentbased_traceidratio",
 			"OTEL_TRACES_SAMPLER_ARG="+share)
 		if err != nil {
 			return nil, err
@@ -71,7 +73,8 @@ func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, err
 		servers = append(servers, traced)
 		for _, e := range all {
 			c.entries = append(c.entries, &compared{
-				scenario: fmt.Sprintf("%s, %g%% traced", e.scenario, 100*ratio), measureBase: on(off, e), measureThis: on(traced, e),
+				scenario: fmt.Sprintf("%s, %g%% traced", e.scenario, 100*ratio), measureBase: on(off, e),
+				measureThis: on(traced, e),
 			})
 		}
 	}
@@ -91,7 +94,10 @@ func startCollector() (*traceCollector, error) {
 	}
 	c := &traceCollector{url: "http://" + listener.Addr().String(), server: &http.Server{
 		ReadHeaderTimeout: time.Minute,
-		Handler:           http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }),
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_,
+				_ = io.Copy(io.Discard, r.Body)
+		}),
 	}}
 	go func() { _ = c.server.Serve(listener) }()
 	return c, nil

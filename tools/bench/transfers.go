@@ -20,11 +20,12 @@ import (
 // walletCount is how many wallets transfers choose from.
 const walletCount = 5000
 
-// pgbenchScales are the sizes of the databases of pgbench: each has 100,000 accounts and 1 branch for each unit of its scale. With 32 there
-// are as many branches as clients.
+// pgbenchScales are the sizes of the databases of pgbench: each has 100,000 accounts and 1 branch for each unit of its
+// scale. With 32 there are as many branches as clients.
 var pgbenchScales = []int{1, 32}
 
-// transfers measures transfers between the first seller's random wallets beside pgbench's own TPC-B-like script on the same server.
+// transfers measures transfers between the first seller's random wallets beside pgbench's own TPC-B-like script on the
+// same server.
 func (b *bench) transfers(ctx context.Context, wallets int, scales []int, rounds int) (*report, error) {
 	if b.database.pgbenchPath == "" {
 		return nil, errors.New("there is no pgbench on this machine")

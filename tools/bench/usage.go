@@ -31,7 +31,8 @@ type meter struct {
 func (m meter) read() usage {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	u := usage{process: m.process(), database: databaseCPU(m.postmaster), mallocs: memory.Mallocs, bytes: memory.TotalAlloc}
+	u := usage{process: m.process(), database: databaseCPU(m.postmaster), mallocs: memory.Mallocs,
+		bytes: memory.TotalAlloc}
 	if m.other != nil {
 		u.other = m.other()
 	}
@@ -68,7 +69,8 @@ func readStat(pid int) (stat, error) {
 		return n
 	}
 	return stat{
-		parent: number(1), own: time.Duration(number(11)+number(12)) * tick, children: time.Duration(number(13)+number(14)) * tick,
+		parent: number(1), own: time.Duration(number(11)+number(12)) * tick,
+		children: time.Duration(number(13)+number(14)) * tick,
 	}, nil
 }
 

@@ -28,8 +28,8 @@ const (
 	soldOutDay = 2150
 )
 
-// visitors measures the booking page beside the API, and what a tenant notices of a crowd that wants a sold-out date of another tenant. It
-// has a server without limits for one visitor: the whole crowd has one address.
+// visitors measures the booking page beside the API, and what a tenant notices of a crowd that wants a sold-out date of
+// another tenant. It has a server without limits for one visitor: the whole crowd has one address.
 func (b *bench) visitors(ctx context.Context) ([]figure, error) {
 	dir, err := os.MkdirTemp(b.dir, "visitors") // the output of each round's server is its own
 	if err != nil {
@@ -72,8 +72,8 @@ func (b *bench) ask(ctx context.Context, s *server, request []byte) (strategies.
 		func(ctx context.Context, i int) error { return expect(ctx, &connections[i], request, http.StatusOK) })
 }
 
-// crowd has many visitors, one after the other on each connection, open a date that is sold out and try to hold an hour of it, while a
-// neighbour books.
+// crowd has many visitors, one after the other on each connection, open a date that is sold out and try to hold an hour
+// of it, while a neighbour books.
 func (b *bench) crowd(ctx context.Context, s *server) ([]figure, error) {
 	seller := &b.fixture.Contended[0]
 	page, err := b.openPage(ctx, s, seller)
@@ -92,10 +92,12 @@ func (b *bench) crowd(ctx context.Context, s *server) ([]figure, error) {
 	date := start.Format(time.DateOnly)
 	look := get(page+"?date="+date, "")
 	hold := func(visitor int) []byte {
-		form := url.Values{"key": {"visitor-of-the-crowd-" + strconv.Itoa(visitor) + anyKey()}, "date": {date}, "party": {"1"},
+		form := url.Values{"key": {"visitor-of-the-crowd-" + strconv.Itoa(visitor) + anyKey()}, "date": {date},
+			"party":     {"1"},
 			"starts_at": {start.Add(time.Duration(visitor%24) * time.Hour).Format(time.RFC3339)}}.Encode()
-		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
-			"Content-Length: %d\r\n\r\n%s", page, len(form), form)
+		return fmt.Appendf(nil,
+			"POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+				"Content-Length: %d\r\n\r\n%s", page, len(form), form)
 	}
 	quiet, err := b.neighbourWhile(ctx, s, func(ctx context.Context) error {
 		<-time.After(2 * b.duration)
@@ -122,7 +124,8 @@ func (b *bench) crowd(ctx context.Context, s *server) ([]figure, error) {
 							mu.Lock()
 							refused++
 							mu.Unlock()
-						// A server leads to the page that says that the date is sold out; earlier ones answered with it.
+						// A server leads to the page that says that the date is sold out; earlier ones answered with
+						// it.
 						case status != http.StatusOK && status != http.StatusSeeOther && status != http.StatusConflict:
 							return fmt.Errorf("the server answered a visitor with %d", status)
 						}
@@ -148,7 +151,8 @@ func (b *bench) crowd(ctx context.Context, s *server) ([]figure, error) {
 }
 
 // neighbourWhile has the neighbour book until something is done, and returns what its bookings took.
-func (b *bench) neighbourWhile(ctx context.Context, s *server, something func(context.Context) error) (strategies.Result, error) {
+func (b *bench) neighbourWhile(ctx context.Context, s *server, something func(context.Context) error,
+) (strategies.Result, error) {
 	var mu sync.Mutex
 	var result strategies.Result
 	var took []time.Duration

@@ -86,7 +86,8 @@ func (c *check) constructor(l lockRow) {
 	i := slices.IndexFunc(c.code.numbers, func(n number) bool { return n.ref == l.constructor })
 	switch {
 	case i < 0:
-		c.row(l.line, "%s is no constant of the type %s of %s: declare the number there", l.constructor, numberType, lockDir)
+		c.row(l.line, "%s is no constant of the type %s of %s: declare the number there", l.constructor, numberType,
+			lockDir)
 	case c.code.numbers[i].literal && c.code.numbers[i].value != l.number:
 		n := c.code.numbers[i]
 		c.row(l.line, "the number of %s is %d and the row says %d: correct the wrong one", n.name, n.value, l.number)
@@ -136,7 +137,8 @@ func (c *check) examples() {
 		for _, l := range c.registry.locks {
 			own := l.name == c.registry.locks[i].name
 			if l.key == hashed && own != c.registry.names(l.name).MatchString(e.name) {
-				c.row(e.line, "%s must be a name of %s and of no other lock, but compare %s", e.name, c.registry.locks[i].name, l.name)
+				c.row(e.line, "%s must be a name of %s and of no other lock, but compare %s", e.name,
+					c.registry.locks[i].name, l.name)
 			}
 		}
 		h := fnv.New64a()
@@ -159,7 +161,8 @@ func (c *check) listed(r ref) bool {
 func (c *check) makers() {
 	for _, m := range c.code.makers {
 		if !c.listed(m.ref) {
-			c.at(m, "%s makes keys and is no constructor of %s: add the lock's row, or make them in its constructor", m.name, registryPath)
+			c.at(m, "%s makes keys and is no constructor of %s: add the lock's row, or make them in its constructor",
+				m.name, registryPath)
 		}
 	}
 }
@@ -181,7 +184,8 @@ func (c *check) uses() {
 	for _, u := range c.code.uses {
 		for _, l := range c.registry.locks {
 			if l.key != random && c.taken(u, l) && !slices.Contains(l.takers, u.ref) {
-				c.at(u.place, `%s takes the lock %s: add it to "taken by" of that row in %s`, u.ref.name, l.name, registryPath)
+				c.at(u.place, `%s takes the lock %s: add it to "taken by" of that row in %s`, u.ref.name, l.name,
+					registryPath)
 			}
 		}
 		switch {
@@ -200,15 +204,20 @@ func (c *check) statements() {
 		if slices.ContainsFunc(c.registry.statements[:i], same) {
 			c.row(row.line, "%s is listed twice with %s: take one row out", row.ref, row.function)
 		}
-		if !slices.ContainsFunc(c.code.mentions, func(m mention) bool { return m.ref == row.ref && m.function == row.function }) {
+		if !slices.ContainsFunc(c.code.mentions, func(m mention) bool {
+			return m.ref == row.ref &&
+				m.function == row.function
+		}) {
 			c.row(row.line, "%s doesn't name %s: correct the row, or take it out", row.ref, row.function)
 		}
 	}
 	for _, m := range c.code.mentions {
-		i := slices.IndexFunc(c.registry.statements, func(s statementRow) bool { return s.ref == m.ref && s.function == m.function })
+		i := slices.IndexFunc(c.registry.statements,
+			func(s statementRow) bool { return s.ref == m.ref && s.function == m.function })
 		switch {
 		case i < 0 && m.name == "":
-			c.at(m.place, "%s is named outside of a query: take locks by the statements that %s lists", m.function, registryPath)
+			c.at(m.place, "%s is named outside of a query: take locks by the statements that %s lists", m.function,
+				registryPath)
 		case i < 0:
 			c.at(m.place, "%s is named here: take locks by the statements that %s lists, or list `%s` there",
 				m.function, registryPath, m.ref)
@@ -238,9 +247,11 @@ func (c *check) callers() {
 			switch {
 			case called.method != row.ref.name:
 			case !slices.Contains(row.callers, called.ref):
-				c.at(called.place, `%s is called here: add %s to "called by" of that row in %s`, row.ref.name, called.ref, registryPath)
+				c.at(called.place, `%s is called here: add %s to "called by" of that row in %s`, row.ref.name,
+					called.ref, registryPath)
 			case called.number:
-				c.at(called.place, "the lock's number is written out: declare it as a constant in %s, and list it", lockDir)
+				c.at(called.place, "the lock's number is written out: declare it as a constant in %s, and list it",
+					lockDir)
 			}
 		}
 	}
@@ -250,7 +261,8 @@ func (c *check) callers() {
 func (c *check) thirdParties() {
 	for _, module := range slices.Sorted(maps.Keys(c.libraries)) {
 		if !slices.ContainsFunc(c.registry.libraries, func(row libraryRow) bool { return row.module == module }) {
-			c.at(place{ref{file: "go.mod"}, 1}, "%s names lock functions: list it in %s with the lock that it takes, or %s",
+			c.at(place{ref{file: "go.mod"}, 1},
+				"%s names lock functions: list it in %s with the lock that it takes, or %s",
 				module, registryPath, none)
 		}
 	}
@@ -265,7 +277,8 @@ func (c *check) thirdParties() {
 			c.row(row.line, "there is no lock %s: add its row to the table of locks", row.lock)
 		case !slices.Contains(used.numbers, c.registry.locks[i].number):
 			l := c.registry.locks[i]
-			c.row(l.line, "%s declares the numbers %v and the row says %s: correct the row", row.module, used.numbers, l.key)
+			c.row(l.line, "%s declares the numbers %v and the row says %s: correct the row", row.module, used.numbers,
+				l.key)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Where the module has its locks, and what makes their keys. A change of these names is a change here too: the registry's
-// constructors and takers aren't found otherwise.
+// Where the module has its locks, and what makes their keys. A change of these names is a change here too: the
+// registry's constructors and takers aren't found otherwise.
 const (
 	lockDir    = "internal/lock" // has a constructor for each lock
 	keyMaker   = "keyOf"         // hashes a name

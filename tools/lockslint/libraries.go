@@ -62,7 +62,8 @@ func readLibraries(ctx context.Context, root string) (map[string]library, error)
 	}
 }
 
-// readPackage reports whether a package names lock functions, and then returns the numbers that it declares as ids of locks.
+// readPackage reports whether a package names lock functions, and then returns the numbers that it declares as ids of
+// locks.
 func readPackage(dir string, files []string) (locks bool, numbers []int64, err error) {
 	texts := make([][]byte, len(files))
 	for i, name := range files {

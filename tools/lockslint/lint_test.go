@@ -165,13 +165,16 @@ func TestRun_ExitCode_SaysWhetherSomethingIsWrong(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		"nothing wrong":   {[]string{"-C", writeModule(t, agreeing)}, 0, "", ""},
-		"something wrong": {[]string{"-C", writeModule(t, wrong)}, 1, onPage + "4: the number of Sweep is 4711 and the row says 4712", ""},
-		"no module":       {[]string{"-C", t.TempDir()}, 2, "", "locks-registry.md"},
-		"code broken":     {[]string{"-C", writeModule(t, agreeing+"-- a.go --\nx\n")}, 2, "", "a.go:1:1: expected 'package'"},
-		"unknown library": {[]string{"-C", writeModule(t, agreeing+"-- a.go --\npackage a\n\nimport \"b.c/d\"\n")}, 2, "", "b.c/d"},
-		"unknown flag":    {[]string{"-fix"}, 2, "", "flag provided but not defined"},
-		"a package":       {[]string{"./..."}, 2, "", "takes no packages"},
+		"nothing wrong": {[]string{"-C", writeModule(t, agreeing)}, 0, "", ""},
+		"something wrong": {[]string{"-C", writeModule(t, wrong)}, 1,
+			onPage + "4: the number of Sweep is 4711 and the row says 4712", ""},
+		"no module": {[]string{"-C", t.TempDir()}, 2, "", "locks-registry.md"},
+		"code broken": {[]string{"-C", writeModule(t, agreeing+"-- a.go --\nx\n")}, 2, "",
+			"a.go:1:1: expected 'package'"},
+		"unknown library": {[]string{"-C", writeModule(t, agreeing+"-- a.go --\npackage a\n\nimport \"b.c/d\"\n")}, 2,
+			"", "b.c/d"},
+		"unknown flag": {[]string{"-fix"}, 2, "", "flag provided but not defined"},
+		"a package":    {[]string{"./..."}, 2, "", "takes no packages"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,9 @@
-// Command lockslint compares Holdfast's code with docs/locks-registry.md, the page that lists its PostgreSQL advisory locks. Each
-// line that it prints is a place, what is wrong there, and what to do. README.md says what it checks, and what it doesn't.
+// Command lockslint compares Holdfast's code with docs/locks-registry.md, the page that lists its PostgreSQL advisory
+// locks. Each line that it prints is a place, what is wrong there, and what to do. README.md says what it checks, and
+// what it doesn't.
 //
-// Tests aren't read: they act as other programs. It exits with 0 when nothing is wrong, 1 when something is, and 2 when it can't tell.
+// Tests aren't read: they act as other programs. It exits with 0 when nothing is wrong, 1 when something is, and 2 when
+// it can't tell.
 package main
 
 import (

@@ -33,7 +33,8 @@ var (
 	}
 )
 
-// ref names what is declared in a file, as the registry writes it: `file:name`, `file:Type.method`, or `file:query` in SQL.
+// ref names what is declared in a file, as the registry writes it: `file:name`, `file:Type.method`, or `file:query` in
+// SQL.
 type ref struct{ file, name string }
 
 // String writes the reference as the registry does.
@@ -93,8 +94,8 @@ func (r registry) names(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("^" + re.String() + regexp.QuoteMeta(pattern[end:]) + "$")
 }
 
-// parseRegistry reads the tables of the page, and returns what can't be read. Each table is found by its first columns; further columns
-// are free.
+// parseRegistry reads the tables of the page, and returns what can't be read. Each table is found by its first columns;
+// further columns are free.
 func parseRegistry(text string) (registry, []finding) {
 	p := reader{lines: strings.Split(text, "\n"), findings: &findings{}}
 	r := registry{parts: map[string]string{}}
@@ -104,7 +105,8 @@ func parseRegistry(text string) (registry, []finding) {
 	for _, row := range p.table("part", "shape") {
 		shape, known := shapes[row.cells[1]]
 		if !known {
-			p.row(row.line, "the shape %q isn't known: write uuid or date, or teach lockslint another one", row.cells[1])
+			p.row(row.line, "the shape %q isn't known: write uuid or date, or teach lockslint another one",
+				row.cells[1])
 		}
 		r.parts[p.code(row, row.cells[0])] = shape
 	}
@@ -113,7 +115,8 @@ func parseRegistry(text string) (registry, []finding) {
 			p.code(row, row.cells[2]), p.code(row, row.cells[3])})
 	}
 	for _, row := range p.table("statement", "function", "kind", "called by") {
-		s := statementRow{line: row.line, ref: p.ref(row, row.cells[0]), function: p.code(row, row.cells[1]), kind: row.cells[2]}
+		s := statementRow{line: row.line, ref: p.ref(row, row.cells[0]), function: p.code(row, row.cells[1]),
+			kind: row.cells[2]}
 		if !statementKind.MatchString(s.kind) {
 			p.row(row.line, "the kind %q isn't known: write transaction, session, release or mention", s.kind)
 		}

@@ -11,8 +11,8 @@ var (
 	lockFunction = regexp.MustCompile(`(?i)pg_[a-z_]*advisory[a-z_]*`)
 	// lockCall matches a call of one. A call that isn't closed is no SQL.
 	lockCall = regexp.MustCompile(`(?i)(pg_[a-z_]*advisory[a-z_]*)"?\s*\([^)]*\)`)
-	// lonely matches a statement that calls a lock function with one parameter and does nothing else. It may call it for the row of
-	// a tenant, which is one row, because a tenant's id is the primary key.
+	// lonely matches a statement that calls a lock function with one parameter and does nothing else. It may call it
+	// for the row of a tenant, which is one row, because a tenant's id is the primary key.
 	lonely = regexp.MustCompile(`(?i)^\s*SELECT (pg_catalog\.)?pg_[a-z_]*advisory[a-z_]*` +
 		`\((\$1|sqlc\.arg\([a-z_]+\))(::bigint)?\)(::text)?( AS [a-z_]+)?` +
 		`( FROM tenants t WHERE t\.tenant_id = (\$2|sqlc\.arg\(tenant_id\)))?;?\s*$`)
@@ -57,8 +57,8 @@ func kindIn(text, function string) string {
 	return "session"
 }
 
-// mentionsInFile returns the lock functions that an SQL file names outside of comments. Each belongs to the sqlc query that it
-// stands in, or to one without a name.
+// mentionsInFile returns the lock functions that an SQL file names outside of comments. Each belongs to the sqlc query
+// that it stands in, or to one without a name.
 func mentionsInFile(file, text string) []mention {
 	var all []mention
 	add := func(name string, start, end int) {
@@ -74,7 +74,8 @@ func mentionsInFile(file, text string) []mention {
 	return all
 }
 
-// blank removes the quoted texts or the comments that begin with one of the given characters, and keeps their line ends.
+// blank removes the quoted texts or the comments that begin with one of the given characters, and keeps their line
+// ends.
 func blank(text, beginnings string) string {
 	return quotedOrComment.ReplaceAllStringFunc(text, func(piece string) string {
 		if strings.ContainsRune(beginnings, rune(piece[0])) {

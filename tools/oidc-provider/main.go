@@ -1,5 +1,5 @@
-// Command oidc-provider is an OpenID Connect provider for the tests of the console, with the users of a file. It listens on a port of
-// loopback that is free, prints its issuer, and ends when its standard input does.
+// Command oidc-provider is an OpenID Connect provider for the tests of the console, with the users of a file. It
+// listens on a port of loopback that is free, prints its issuer, and ends when its standard input does.
 package main
 
 import (
@@ -24,8 +24,8 @@ func main() {
 	}
 }
 
-// run serves the users of a file to the client web, whose secret is "secret" and whose users come back to redirectURL. It writes its issuer
-// to w once it listens.
+// run serves the users of a file to the client web, whose secret is "secret" and whose users come back to redirectURL.
+// It writes its issuer to w once it listens.
 func run(w io.Writer, usersFile, redirectURL string) error {
 	users, err := storage.StoreFromFile(usersFile)
 	if err != nil {
@@ -39,7 +39,8 @@ func run(w io.Writer, usersFile, redirectURL string) error {
 	issuer := fmt.Sprintf("http://localhost:%d/", l.Addr().(*net.TCPAddr).Port)
 	storage.RegisterClients(storage.WebClient("web", "secret", redirectURL))
 	server := &http.Server{
-		Handler:           exampleop.SetupServer(issuer, storage.NewStorage(users), slog.New(slog.DiscardHandler), false),
+		Handler: exampleop.SetupServer(issuer, storage.NewStorage(users), slog.New(slog.DiscardHandler),
+			false),
 		ReadHeaderTimeout: time.Minute,
 	}
 	if _, err := fmt.Fprintln(w, issuer); err != nil {

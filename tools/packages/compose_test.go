@@ -14,13 +14,15 @@ import (
 
 // composeSecrets are what .env has to have. The URL has no password in it, so that any password works.
 var composeSecrets = []string{
-	"POSTGRES_PASSWORD=superuser's", "HOLDFAST_DB_PASSWORD=p@ss/w:rd'$x", "HOLDFAST_ADMIN_KEY=hfa_0123456789abcdefghijklmnopqrst",
+	"POSTGRES_PASSWORD=superuser's", "HOLDFAST_DB_PASSWORD=p@ss/w:rd'$x",
+	"HOLDFAST_ADMIN_KEY=hfa_0123456789abcdefghijklmnopqrst",
 	"HOLDFAST_UNSUBSCRIBE_KEY=hfu_0123456789abcdefghijklmnopqrst",
 }
 
 func loadCompose(t *testing.T, env []string) (*types.Project, error) {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "deploy/compose/compose.yaml")}, cli.WithEnv(env))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "deploy/compose/compose.yaml")},
+		cli.WithEnv(env))
 	require.NoError(t, err)
 	return options.LoadProject(t.Context())
 }
@@ -49,12 +51,14 @@ func TestCompose_WithItsSecrets_IsValid(t *testing.T) {
 func TestCompose_SettingsOfEnv_ReachTheServer(t *testing.T) {
 	t.Parallel()
 	fixed := []string{
-		"HOLDFAST_ADDR", "HOLDFAST_ADMIN_KEY", "HOLDFAST_CELL", "HOLDFAST_CELLS", "HOLDFAST_DATABASE_URL", "HOLDFAST_DATA_DIR",
+		"HOLDFAST_ADDR", "HOLDFAST_ADMIN_KEY", "HOLDFAST_CELL", "HOLDFAST_CELLS", "HOLDFAST_DATABASE_URL",
+		"HOLDFAST_DATA_DIR",
 		"HOLDFAST_DIRECT_DATABASE_URL", "HOLDFAST_LOG_FORMAT", "HOLDFAST_SHUTDOWN_TIMEOUT", "HOLDFAST_UNSUBSCRIBE_KEY",
 	}
 	env := composeSecrets
 	var names []string
-	for _, name := range regexp.MustCompile(`(?m)^(?:HOLDFAST|OTEL)_[A-Z_]+`).FindAllString(read(t, "docs/configuration.md"), -1) {
+	for _, name := range regexp.MustCompile(`(?m)^(?:HOLDFAST|OTEL)_[A-Z_]+`).FindAllString(read(t,
+		"docs/configuration.md"), -1) {
 		if !slices.Contains(fixed, name) {
 			names, env = append(names, name), append(env, name+"=of "+name)
 		}

@@ -46,7 +46,8 @@ func TestDebian_Versions_AreOrderedAsCommitsAre(t *testing.T) {
 func TestDebian_Package_HasNoErrorForLintian(t *testing.T) {
 	t.Parallel()
 	need(t, "lintian", "lintian")
-	output(t, "lintian", "--allow-root", "--fail-on=error", "--suppress-tags=bad-distribution-in-changes-file", built(t, ".deb"))
+	output(t, "lintian", "--allow-root", "--fail-on=error", "--suppress-tags=bad-distribution-in-changes-file",
+		built(t, ".deb"))
 }
 
 // machine runs shell commands on a copy of this machine's files, which are not changed.
@@ -100,13 +101,16 @@ func TestDebian_InstalledUpgradedRemovedPurged_KeepsSettingsAndBookings(t *testi
 	m.copied(t, buildDebian(t, "v999.0.0", upgrade), "root/upgrade.deb")
 
 	m.run(t, "DEBIAN_FRONTEND=noninteractive dpkg --install /root/holdfast.deb")
-	require.Regexp(t, `^holdfast:x:\d+:\d+:Holdfast:/var/lib/holdfast:\S*nologin\n$`, m.run(t, "getent passwd holdfast"))
-	require.Equal(t, "600 root\n700 holdfast\n", m.run(t, "stat --format='%a %U' /etc/holdfast/holdfast.env /var/lib/holdfast"))
+	require.Regexp(t, `^holdfast:x:\d+:\d+:Holdfast:/var/lib/holdfast:\S*nologin\n$`,
+		m.run(t, "getent passwd holdfast"))
+	require.Equal(t, "600 root\n700 holdfast\n",
+		m.run(t, "stat --format='%a %U' /etc/holdfast/holdfast.env /var/lib/holdfast"))
 	require.Contains(t, m.run(t, "holdfast version"), "time zones")
 	require.Contains(t, m.run(t, "dpkg --verify holdfast; ls /usr/share/doc/holdfast"), "deploy.md")
 	require.Equal(t, "/usr/share/holdfast/grafana/holdfast.json\n/usr/share/holdfast/prometheus/holdfast.rules.yml\n"+
 		"/usr/share/holdfast/prometheus/prometheus.yml\n", m.run(t, "find /usr/share/holdfast -type f | LC_ALL=C sort"))
-	require.Empty(t, m.run(t, "find /etc/systemd/system -name 'holdfast*'"), "it isn't started before somebody wants it")
+	require.Empty(t, m.run(t, "find /etc/systemd/system -name 'holdfast*'"),
+		"it isn't started before somebody wants it")
 
 	// The settings as they are installed, but for the port.
 	m.run(t, "echo HOLDFAST_ADDR=127.0.0.1:0 >>/etc/holdfast/holdfast.env")
@@ -123,7 +127,8 @@ func TestDebian_InstalledUpgradedRemovedPurged_KeepsSettingsAndBookings(t *testi
 
 	m.run(t, "DEBIAN_FRONTEND=noninteractive dpkg --install /root/upgrade.deb")
 	require.Equal(t, "upgraded\n", m.run(t, "holdfast"))
-	require.Contains(t, m.run(t, "tail -n 1 /etc/holdfast/holdfast.env"), "127.0.0.1:0", "an upgrade keeps the settings")
+	require.Contains(t, m.run(t, "tail -n 1 /etc/holdfast/holdfast.env"), "127.0.0.1:0",
+		"an upgrade keeps the settings")
 	m.run(t, "systemctl enable holdfast && test -L /etc/systemd/system/multi-user.target.wants/holdfast.service")
 	m.run(t, "dpkg --remove holdfast")
 	m.run(t, "test ! -e /usr/bin/holdfast && test -e /etc/holdfast/holdfast.env")

@@ -22,8 +22,8 @@ const (
 	repository = "holdfast" // of the image, without a registry
 	program    = "/holdfast"
 	dataDir    = "/var/lib/holdfast"
-	// account is the user and the group of the server. It has a number and no name: the image has no /etc/passwd, and Kubernetes can
-	// check only a number.
+	// account is the user and the group of the server. It has a number and no name: the image has no /etc/passwd, and
+	// Kubernetes can check only a number.
 	account = 65532
 )
 
@@ -47,15 +47,19 @@ func (r release) image(platform v1.Platform, binary []byte) (platformImage, erro
 	if err != nil {
 		return platformImage{}, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files)), nil },
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(files)),
+			nil
+	},
 		tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
 	if err != nil {
 		return platformImage{}, err
 	}
 	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	built, err := mutate.ConfigFile(base, &v1.ConfigFile{
-		Architecture: platform.Architecture, OS: platform.OS, Variant: platform.Variant, Created: v1.Time{Time: r.committed},
-		RootFS: v1.RootFS{Type: "layers", DiffIDs: []v1.Hash{}},
+		Architecture: platform.Architecture, OS: platform.OS, Variant: platform.Variant,
+		Created: v1.Time{Time: r.committed},
+		RootFS:  v1.RootFS{Type: "layers", DiffIDs: []v1.Hash{}},
 		Config: v1.Config{
 			Entrypoint:   []string{program},
 			Cmd:          []string{"serve"},
@@ -65,7 +69,8 @@ func (r release) image(platform v1.Platform, binary []byte) (platformImage, erro
 			ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 			Labels:       r.labels(),
 			Healthcheck: &v1.HealthConfig{
-				Test: []string{"CMD", program, "healthcheck"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, Retries: 3,
+				Test: []string{"CMD", program, "healthcheck"}, Interval: 10 * time.Second, Timeout: 5 * time.Second,
+				Retries:     3,
 				StartPeriod: 5 * time.Minute, // migrations wait for other transactions for so long
 			},
 		},
@@ -90,7 +95,8 @@ func (r release) labels() map[string]string {
 	}
 }
 
-// layer returns the image's files as an archive. The data directory is there so that a new volume belongs to the server.
+// layer returns the image's files as an archive. The data directory is there so that a new volume belongs to the
+// server.
 func (r release) layer(binary []byte) ([]byte, error) {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
@@ -121,11 +127,13 @@ func (r release) layer(binary []byte) ([]byte, error) {
 	return archive.Bytes(), err
 }
 
-// write writes the OCI layout of an image for all platforms to out/image, and for each platform an archive that docker load reads.
+// write writes the OCI layout of an image for all platforms to out/image, and for each platform an archive that docker
+// load reads.
 func (r release) write(out string, images []platformImage) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, i := range images {
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: i.Image, Descriptor: v1.Descriptor{Platform: &i.platform}})
+		index = mutate.AppendManifests(index,
+			mutate.IndexAddendum{Add: i.Image, Descriptor: v1.Descriptor{Platform: &i.platform}})
 		tag, err := name.NewTag(repository + ":" + r.version)
 		if err != nil {
 			return fmt.Errorf("name the image: %w", err)

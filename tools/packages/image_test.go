@@ -19,7 +19,8 @@ func buildImage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, architecture := range []string{"amd64", "arm64"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, architecture), []byte("the program for "+architecture), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, architecture), []byte("the program for "+architecture),
+			0o600))
 	}
 	require.NoError(t, run([]string{
 		"-version", "0.9.0", "-committed", "1700000000", "-license", filepath.Join(root, "LICENSE"), "-out", dir,
@@ -86,7 +87,8 @@ func TestRun_FileForDocker_HoldsTheProgramAndNoShell(t *testing.T) {
 	require.Len(t, found, 5)
 	require.Contains(t, found, "LICENSE")
 	data := found["var/lib/holdfast/"]
-	require.Equal(t, []int{account, account, 0o700}, []int{data.Uid, data.Gid, int(data.Mode)}, "a new volume belongs to the server")
+	require.Equal(t, []int{account, account, 0o700}, []int{data.Uid, data.Gid, int(data.Mode)},
+		"a new volume belongs to the server")
 }
 
 func TestRun_SameRelease_WritesTheSameBytes(t *testing.T) {

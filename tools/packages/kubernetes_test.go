@@ -21,13 +21,15 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// kustomized returns the objects that kustomize makes of a directory. A field that Kubernetes doesn't have fails the test.
+// kustomized returns the objects that kustomize makes of a directory. A field that Kubernetes doesn't have fails the
+// test.
 func kustomized(t *testing.T, dir string) []runtime.Object {
 	t.Helper()
 	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
 	require.NoError(t, err)
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme, policyv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme,
+		policyv1.AddToScheme} {
 		require.NoError(t, add(scheme))
 	}
 	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
@@ -94,17 +96,20 @@ func TestKubernetes_Servers_FitTheStandardRestrictedAndStopInTime(t *testing.T) 
 	container := pod.Spec.Containers[0]
 	written, secret := variables(t, container)
 	require.Equal(t, map[string]string{
-		"HOLDFAST_DATABASE_URL": "database-url", "HOLDFAST_ADMIN_KEY": "admin-key", "HOLDFAST_UNSUBSCRIBE_KEY": "unsubscribe-key",
+		"HOLDFAST_DATABASE_URL": "database-url", "HOLDFAST_ADMIN_KEY": "admin-key",
+		"HOLDFAST_UNSUBSCRIBE_KEY": "unsubscribe-key",
 	}, secret)
 	announce, err := time.ParseDuration(written["HOLDFAST_ANNOUNCE_DELAY"])
 	require.NoError(t, err)
 	shutdown, err := time.ParseDuration(written["HOLDFAST_SHUTDOWN_TIMEOUT"])
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, time.Duration(*pod.Spec.TerminationGracePeriodSeconds)*time.Second, announce+shutdown+5*time.Second)
+	require.GreaterOrEqual(t, time.Duration(*pod.Spec.TerminationGracePeriodSeconds)*time.Second,
+		announce+shutdown+5*time.Second)
 	ready := container.ReadinessProbe
 	require.Equal(t, "/readyz", ready.HTTPGet.Path)
 	require.GreaterOrEqual(t, announce, time.Duration(ready.PeriodSeconds*ready.FailureThreshold)*time.Second)
-	require.Equal(t, "/healthz", container.LivenessProbe.HTTPGet.Path, "a database that is away must not start servers again")
+	require.Equal(t, "/healthz", container.LivenessProbe.HTTPGet.Path,
+		"a database that is away must not start servers again")
 
 	budget := only[*policyv1.PodDisruptionBudget](t, objects)
 	for _, selector := range []*metav1.LabelSelector{deployment.Spec.Selector, budget.Spec.Selector} {

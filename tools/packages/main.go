@@ -1,5 +1,5 @@
-// Command packages builds the container image of Holdfast, without a daemon and without a base image. make packages calls it. The tests
-// beside it check everything that make packages builds, and the files of deploy.
+// Command packages builds the container image of Holdfast, without a daemon and without a base image. make packages
+// calls it. The tests beside it check everything that make packages builds, and the files of deploy.
 package main
 
 import (
@@ -21,13 +21,16 @@ func main() {
 	}
 }
 
-// run builds the image of the programs that the arguments name, each as PLATFORM=FILE, such as linux/amd64=dist/holdfast.
+// run builds the image of the programs that the arguments name, each as PLATFORM=FILE, such as
+// linux/amd64=dist/holdfast.
 func run(args []string) error {
 	flags := flag.NewFlagSet("packages", flag.ContinueOnError)
 	version := flags.String("version", "", "version of the programs, which becomes the image's tag")
-	committed := flags.Int64("committed", 0, "when the version was committed, in seconds since 1970; it dates all files")
+	committed := flags.Int64("committed", 0,
+		"when the version was committed, in seconds since 1970; it dates all files")
 	license := flags.String("license", "LICENSE", "file of the licence")
-	out := flags.String("out", "dist", "directory to write to: image, an OCI layout, and for each platform a file for docker load")
+	out := flags.String("out", "dist",
+		"directory to write to: image, an OCI layout, and for each platform a file for docker load")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func unpack(t *testing.T) container {
 	c := container{files: filepath.Join(dir, "files"), data: filepath.Join(dir, "data"), env: config.Config.Env}
 	require.NoError(t, os.Mkdir(c.files, 0o755))
 	files := mutate.Extract(image)
-	untar := exec.Command("tar", "--extract", "--numeric-owner", "--same-owner", "--preserve-permissions", "--directory", c.files)
+	untar := exec.Command("tar", "--extract", "--numeric-owner", "--same-owner", "--preserve-permissions",
+		"--directory", c.files)
 	untar.Stdin = files
 	printed, err := untar.CombinedOutput()
 	require.NoError(t, err, "%s", printed)
@@ -48,13 +49,15 @@ func unpack(t *testing.T) container {
 	return c
 }
 
-// start starts the image's program as an engine does: as the image's user, without privileges, on a root that is read-only.
+// start starts the image's program as an engine does: as the image's user, without privileges, on a root that is
+// read-only.
 func (c container) start(t *testing.T, env []string, args ...string) *servertest.Process {
 	t.Helper()
 	const script = `mount --bind "$1" "$1" && mount --bind "$2" "$1/var/lib/holdfast" && mount -o remount,bind,ro "$1" && cd / &&
 		root=$1 && shift 2 && exec setpriv --no-new-privs chroot --userspec=65532:65532 --groups= "$root" "$@"`
 	p, err := servertest.Start(servertest.Config{
-		Binary: "unshare", Args: append([]string{"--mount", "sh", "-c", script, "sh", c.files, c.data, program}, args...),
+		Binary: "unshare", Args: append([]string{"--mount", "sh", "-c", script, "sh", c.files, c.data, program},
+			args...),
 		Env: append(append([]string{}, c.env...), env...), OutputDir: t.TempDir(),
 	})
 	require.NoError(t, err)
@@ -161,7 +164,8 @@ func TestImage_WithTheSettingsOfCompose_ServesTheFirstBooking(t *testing.T) {
 	server := c.start(t, env, "serve")
 	serving, err := server.Await(limited(t), server.Stderr, servingJSON)
 	require.NoError(t, err)
-	asked, status := c.run(t, append(env, "HOLDFAST_ADDR="+serving[1]), project.Services["holdfast"].HealthCheck.Test[2:]...)
+	asked, status := c.run(t, append(env, "HOLDFAST_ADDR="+serving[1]),
+		project.Services["holdfast"].HealthCheck.Test[2:]...)
 	require.Zero(t, status, "%s", asked.Stderr)
 	book(t, "http://"+serving[1], adminKey)
 	require.NoError(t, server.Stop(time.Duration(*project.Services["holdfast"].StopGracePeriod)))
@@ -181,7 +185,8 @@ func TestImage_KeyThatIsUnset_IsMadeInTheVolumeAndNowhereElse(t *testing.T) {
 	require.NoError(t, p.Stop(startLimit))
 	info, err := os.Stat(filepath.Join(c.data, "sandbox-key"))
 	require.NoError(t, err)
-	require.Equal(t, "65532:65532", strings.TrimSpace(output(t, "stat", "--format=%u:%g", filepath.Join(c.data, "sandbox-key"))))
+	require.Equal(t, "65532:65532",
+		strings.TrimSpace(output(t, "stat", "--format=%u:%g", filepath.Join(c.data, "sandbox-key"))))
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	p, status := c.run(t, append(env, "HOLDFAST_DATA_DIR=/"), "sandbox")
 	require.Equal(t, 1, status)

@@ -16,7 +16,8 @@ import (
 
 const (
 	root = "../.."
-	// packagesVariable names the directory of what make packages has built. With it no test that root can run is skipped.
+	// packagesVariable names the directory of what make packages has built. With it no test that root can run is
+	// skipped.
 	packagesVariable = "HOLDFAST_PACKAGES"
 	startLimit       = 3 * time.Minute
 )
@@ -42,7 +43,8 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// need skips the test without a program of a Debian package, unless make verify/packages runs it as root: then it fails.
+// need skips the test without a program of a Debian package, unless make verify/packages runs it as root: then it
+// fails.
 func need(t *testing.T, program, debianPackage string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {

@@ -31,12 +31,14 @@ const oldDirectory = `
 	CREATE TRIGGER torture_old AFTER INSERT ON cell_directory FOR EACH ROW EXECUTE FUNCTION torture.note_old();`
 
 // notHeldBack has servers never learn that a tenant is frozen. So requests are under way at each moment of a move.
-var notHeldBack = rewrite{where: []string{"-- name: DirectoryList"}, old: "move_id, frozen", by: "move_id, false AS frozen"}
+var notHeldBack = rewrite{where: []string{"-- name: DirectoryList"}, old: "move_id, frozen",
+	by: "move_id, false AS frozen"}
 
 // oldCopy has one server keep its old copy of the directory.
 var oldCopy = rewrite{
 	where: []string{"-- name: DirectoryList"}, old: "cell, moving_to",
-	by: "(SELECT o.cell FROM torture.old_directory o WHERE o.tenant_id = cell_directory.tenant_id) AS cell, moving_to", on: stale,
+	by: "(SELECT o.cell FROM torture.old_directory o WHERE o.tenant_id = cell_directory.tenant_id) AS cell, moving_to",
+	on: stale,
 }
 
 // noFence has one server not look whether a tenant is leaving, or has left.
@@ -51,17 +53,20 @@ func cellDefects() []defect {
 		movingTenants(defect{
 			name: "a move that doesn't wait for open transactions", rules: []string{check.RuleLost},
 			rewrites: []rewrite{notHeldBack, {
-				where: []string{"-- name: MoveTransactions :many"}, old: "WHERE l.locktype", by: "WHERE false AND l.locktype",
+				where: []string{"-- name: MoveTransactions :many"}, old: "WHERE l.locktype",
+				by: "WHERE false AND l.locktype",
 			}},
 		}),
 		movingTenants(defect{
-			name: "a directory that is stale, and a fence that isn't looked at", rules: []string{check.RuleLost, check.RuleCell},
+			name:    "a directory that is stale, and a fence that isn't looked at",
+			rules:   []string{check.RuleLost, check.RuleCell},
 			prepare: oldDirectory, rewrites: []rewrite{notHeldBack, oldCopy, noFence},
 		}),
 	}
 }
 
-// movingTenants has tenants move from cell to cell, on paths that are so slow that transactions are open while a tenant is copied.
+// movingTenants has tenants move from cell to cell, on paths that are so slow that transactions are open while a tenant
+// is copied.
 func movingTenants(d defect) defect {
 	const (
 		moves   = 3
@@ -72,7 +77,8 @@ func movingTenants(d defect) defect {
 		moved.Store(0)
 		cfg.Mode, cfg.Clients, cfg.Pace = torture.Cells, 24, 20*time.Millisecond
 		cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
-		cfg.Operations = operations(map[string]int{"create": 8, "hold": 2, "confirm": 2, "cancel": 4, "wallet-credit": 2})
+		cfg.Operations = operations(map[string]int{"create": 8, "hold": 2, "confirm": 2, "cancel": 4,
+			"wallet-credit": 2})
 		enough := cfg.Enough
 		cfg.Enough = func(done map[string]int) bool { return moved.Load() >= moves && enough(done) }
 	}

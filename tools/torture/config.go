@@ -22,7 +22,8 @@ const (
 	PgBouncer Mode = "pgbouncer"
 	// Standby: directly, and the database has a synchronous standby, which is frozen, cut off and promoted.
 	Standby Mode = "standby"
-	// Cells: directly, and there are three databases, each a cell. One of them has a synchronous standby. Tenants move between the cells.
+	// Cells: directly, and there are three databases, each a cell. One of them has a synchronous standby. Tenants move
+	// between the cells.
 	Cells Mode = "cells"
 )
 
@@ -44,21 +45,24 @@ func (m Mode) Faults() []nemesis.Fault {
 	}
 }
 
-// databases returns how the databases of a run are set up. The seed chooses the cell that has the standby, unless nothing breaks.
+// databases returns how the databases of a run are set up. The seed chooses the cell that has the standby, unless
+// nothing breaks.
 func (c Config) databases() []cluster.DatabaseConfig {
 	if c.Mode != Cells {
 		return []cluster.DatabaseConfig{{Standby: c.Mode == Standby}}
 	}
 	list := make([]cluster.DatabaseConfig, len(cellNames))
 	for i, name := range cellNames {
-		list[i] = cluster.DatabaseConfig{Cell: name, Standby: len(c.Faults) > 0 && c.Seed%uint64(len(cellNames)) == uint64(i)}
+		list[i] = cluster.DatabaseConfig{Cell: name, Standby: len(c.Faults) > 0 &&
+			c.Seed%uint64(len(cellNames)) == uint64(i)}
 	}
 	return list
 }
 
 // Config says what a run does. Its zero value is a run of a minute.
 type Config struct {
-	// Seed is what all chance of clients and faults comes from. What the operating system's scheduler does isn't repeated.
+	// Seed is what all chance of clients and faults comes from. What the operating system's scheduler does isn't
+	// repeated.
 	Seed uint64
 	// Duration is how long there is load. Default one minute.
 	Duration time.Duration
@@ -74,13 +78,15 @@ type Config struct {
 	Operations []workload.Share
 	// OnlyShaped has clients book nothing but services whose bookings take something else than units of one resource.
 	OnlyShaped bool
-	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two minutes.
+	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two
+	// minutes.
 	Settle time.Duration
 	// Faults are those that happen; nil is Mode.Faults(), an empty slice none.
 	Faults []nemesis.Fault
 	// Webhooks says that the tenants' events are delivered to a receiver also in a run without faults.
 	Webhooks bool
-	// Dir is where the run keeps its files, each run in a directory of its own. Default: the system's temporary directory.
+	// Dir is where the run keeps its files, each run in a directory of its own. Default: the system's temporary
+	// directory.
 	Dir string
 	// Binary is the server, as cluster.Build makes it. Default: it is built.
 	Binary string
@@ -88,13 +94,13 @@ type Config struct {
 	Env []string
 	// Prepare, if set, is run on each database before the first request: a planted defect may need another schema.
 	Prepare func(ctx context.Context, databaseURL string) error
-	// Rewrite, if set, changes the statements of the servers, which are numbered, on their way to a database, and those of the mover, whose
-	// number is Servers.
+	// Rewrite, if set, changes the statements of the servers, which are numbered, on their way to a database, and those
+	// of the mover, whose number is Servers.
 	Rewrite func(process int, sql string) string
 	// Actor, if set, runs beside the clients until load ends.
 	Actor func(ctx, load context.Context, c *cluster.Cluster) error
-	// Check judges the run, nil doesn't. CheckEvery, if set, has it judge the history under load too, that often, and the
-	// first violation ends the load.
+	// Check judges the run, nil doesn't. CheckEvery, if set, has it judge the history under load too, that often, and
+	// the first violation ends the load.
 	Check      Check
 	CheckEvery time.Duration
 }
@@ -107,14 +113,14 @@ type Evidence struct {
 	Operations []history.Operation
 	// Final says that the run is over and settled, so that the state may be looked at.
 	Final bool
-	// Databases are those of the cells, or the only one, with URLs of the superuser. ProviderURL reaches the payment provider, whose key is
-	// cluster.SandboxKey.
+	// Databases are those of the cells, or the only one, with URLs of the superuser. ProviderURL reaches the payment
+	// provider, whose key is cluster.SandboxKey.
 	Databases   []check.Database
 	ProviderURL string
 	// Webhooks returns those that the tenants' receiver got; it is nil if the tenants have no endpoints.
 	Webhooks func() []cluster.Webhook
-	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs out by time, such
-	// as a hold, changes the state also after that.
+	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs
+	// out by time, such as a hold, changes the state also after that.
 	Settled  bool
 	Progress func(ctx context.Context) (Progress, error)
 }

@@ -54,11 +54,12 @@ func claimLate(ctx, load context.Context, c *cluster.Cluster) error {
 
 // endedLeases has the lease of a scheduled event end when it begins, as if every worker were too slow.
 var endedLeases = []rewrite{{
-	where: []string{"-- name: EventLease"}, old: "statement_timestamp() + $2::interval", by: "statement_timestamp() + 0 * $2::interval",
+	where: []string{"-- name: EventLease"}, old: "statement_timestamp() + $2::interval",
+	by: "statement_timestamp() + 0 * $2::interval",
 }}
 
-// takeBack takes events back from workers whose lease has ended, more often than the servers do, and more often than some kinds of events
-// have attempts: it counts no attempt.
+// takeBack takes events back from workers whose lease has ended, more often than the servers do, and more often than
+// some kinds of events have attempts: it counts no attempt.
 func takeBack(ctx, load context.Context, c *cluster.Cluster) error {
 	return beside(ctx, load, c, 50*time.Millisecond, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `
@@ -101,7 +102,8 @@ func slowly(act actor) actor { return delayed(40, act) }
 // delayed is an actor on paths between the servers and the databases that delay all requests, by milliseconds.
 func delayed(latency int64, act actor) actor {
 	return func(ctx, load context.Context, c *cluster.Cluster) (err error) {
-		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": latency}}
+		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1,
+			Attributes: map[string]int64{"latency": latency}}
 		var cures []func() error
 		defer func() {
 			for _, cure := range cures {
@@ -152,7 +154,8 @@ var fastClockRewrites = []rewrite{
 	{where: []string{"-- name: DatesClock"}, old: "clock_timestamp()", by: "public.fast_clock()"},
 }
 
-// fastExpiry is the fast clock, by which workers end holds too. Everything else that is due is due by the database's own clock.
+// fastExpiry is the fast clock, by which workers end holds too. Everything else that is due is due by the database's
+// own clock.
 var fastExpiry = append([]rewrite{anyTimeIsDue, {
 	where: []string{"-- name: EventLease"}, old: "s.due_at <= now()",
 	by: "s.due_at <= CASE s.kind WHEN 'booking.hold_expiry' THEN public.fast_clock() ELSE now() END",
@@ -160,7 +163,8 @@ var fastExpiry = append([]rewrite{anyTimeIsDue, {
 
 // anyTimeIsDue has workers lease events of each kind that has some, and the lease say which are due.
 var anyTimeIsDue = rewrite{
-	where: []string{"-- name: EventPollWork"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval", by: "",
+	where: []string{"-- name: EventPollWork"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval",
+	by: "",
 }
 
 const fastClock = `
@@ -214,7 +218,8 @@ func operations(weights map[string]int) (list []workload.Share) {
 // expireHolds marks holds that are over as expired, and doesn't know of their dates' locks.
 func expireHolds(ctx, load context.Context, c *cluster.Cluster) error {
 	return beside(ctx, load, c, 5*time.Millisecond, func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, `SELECT booking_id FROM bookings WHERE status = 'held' AND hold_expires_at <= public.fast_clock()`)
+		rows, err := conn.Query(ctx,
+			`SELECT booking_id FROM bookings WHERE status = 'held' AND hold_expires_at <= public.fast_clock()`)
 		if err != nil {
 			return err
 		}
@@ -234,8 +239,8 @@ func expireHolds(ctx, load context.Context, c *cluster.Cluster) error {
 	})
 }
 
-// impatient puts somebody between the servers and the provider who takes no answer for a decline, as an adapter might. The
-// provider's events, which would tell the truth in the end, are off.
+// impatient puts somebody between the servers and the provider who takes no answer for a decline, as an adapter might.
+// The provider's events, which would tell the truth in the end, are off.
 func impatient(t *testing.T, cfg *torture.Config) {
 	t.Helper()
 	const answerLimit = 500 * time.Millisecond
@@ -274,7 +279,8 @@ func impatient(t *testing.T, cfg *torture.Config) {
 	t.Cleanup(proxy.Close)
 	cfg.Env = append(cfg.Env, "HOLDFAST_SANDBOX_URL="+proxy.URL)
 	cfg.Actor = func(ctx, _ context.Context, c *cluster.Cluster) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPut, c.Provider.URL+"/admin/webhook", strings.NewReader(`{"url": ""}`))
+		request, err := http.NewRequestWithContext(ctx, http.MethodPut, c.Provider.URL+"/admin/webhook",
+			strings.NewReader(`{"url": ""}`))
 		if err != nil {
 			return err
 		}

@@ -23,11 +23,12 @@ import (
 	"holdfast/tools/torture/nemesis"
 )
 
-// defectSeedsEnv says with how many seeds every defect is planted; without it, those that make test plants are, with one.
+// defectSeedsEnv says with how many seeds every defect is planted; without it, those that make test plants are, with
+// one.
 const defectSeedsEnv = "TORTURE_DEFECT_SEEDS"
 
-// defect is something that is wrong on purpose with what the servers are given or what runs beside them. The servers are
-// those that are shipped. Nothing else breaks: faults would only blur what is seen.
+// defect is something that is wrong on purpose with what the servers are given or what runs beside them. The servers
+// are those that are shipped. Nothing else breaks: faults would only blur what is seen.
 type defect struct {
 	name string
 	// rules are those of the checker that may catch it, none for what is sound.
@@ -46,7 +47,8 @@ type defect struct {
 	most string
 	// settles says that the defect shows only once everything has settled.
 	settles bool
-	// always has make test plant it too, and not make soak alone. Package check judges a history with every kind of defect.
+	// always has make test plant it too, and not make soak alone. Package check judges a history with every kind of
+	// defect.
 	always bool
 	// requests is how many must be done at the first try, zero is 300. Each further try does twice as many.
 	requests int
@@ -73,13 +75,15 @@ const dropVersionIndex = "DROP INDEX changes_by_version"
 
 // noLock makes the locks of requests do nothing; those of the proof at the start are left.
 var noLock = []rewrite{
-	{where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)"},
+	{where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+		by: "pg_typeof($1::bigint)"},
 	alwaysGranted,
 }
 
 // alwaysGranted takes a lock that is tried, and held by somebody else, for granted.
 var alwaysGranted = rewrite{
-	where: []string{"-- name: TransactionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", by: "$1::bigint IS NOT NULL",
+	where: []string{"-- name: TransactionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)",
+	by: "$1::bigint IS NOT NULL",
 }
 
 // soldTwice are the rules that a defect of the lock breaks.
@@ -90,8 +94,10 @@ func defects() []defect {
 	return append(slices.Concat(walletDefects(), moveDefects(), reminderDefects(), shapeDefects(), cellDefects(),
 		visitorDefects()), []defect{
 		{
-			name: "what is shipped, with workers that lose their events, constraint dropped", prepare: dropConstraint + fastClock,
-			rewrites: slices.Concat(fastExpiry, endedLeases), actor: untilHoldsEnd(slowly(takeBack)), plant: slowCrowd, settles: true,
+			name:     "what is shipped, with workers that lose their events, constraint dropped",
+			prepare:  dropConstraint + fastClock,
+			rewrites: slices.Concat(fastExpiry, endedLeases), actor: untilHoldsEnd(slowly(takeBack)), plant: slowCrowd,
+			settles: true,
 		},
 		{
 			name: "what is shipped, with holds that end with money on them", prepare: fastClock, rewrites: fastExpiry,
@@ -109,11 +115,13 @@ func defects() []defect {
 		},
 		{
 			name: "a relay that plans no delivery", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
-			rewrites: []rewrite{{where: []string{"-- name: FeedRelay :"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
-			plant:    delivered(cancellingCrowd), settles: true, always: true, requests: 100,
+			rewrites: []rewrite{{where: []string{"-- name: FeedRelay :"}, old: "w.status = 'enabled'",
+				by: "w.status = 'never'"}},
+			plant: delivered(cancellingCrowd), settles: true, always: true, requests: 100,
 		},
 		{
-			name: "a relay that passes transactions that still run", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
+			name: "a relay that passes transactions that still run", rules: []string{check.RuleDelivery},
+			detail: "wasn't delivered",
 			rewrites: []rewrite{{
 				where: []string{"-- name: FeedRelay :"},
 				old:   "AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint", by: "",
@@ -129,10 +137,12 @@ func defects() []defect {
 		},
 		{
 			// Changes go to a table of their own, and an actor moves them to the others a little later.
-			name: "a change that is written after the commit", rules: []string{check.RuleChange}, detail: "wasn't written in the commit",
-			prepare:  `CREATE TABLE late_changes (LIKE changes INCLUDING DEFAULTS); GRANT INSERT ON late_changes TO holdfast_app;`,
-			rewrites: []rewrite{{where: []string{"-- name: ChangeInsert"}, old: "INSERT INTO changes", by: "INSERT INTO late_changes"}},
-			actor:    recordLate, always: true,
+			name: "a change that is written after the commit", rules: []string{check.RuleChange},
+			detail:  "wasn't written in the commit",
+			prepare: `CREATE TABLE late_changes (LIKE changes INCLUDING DEFAULTS); GRANT INSERT ON late_changes TO holdfast_app;`,
+			rewrites: []rewrite{{where: []string{"-- name: ChangeInsert"}, old: "INSERT INTO changes",
+				by: "INSERT INTO late_changes"}},
+			actor: recordLate, always: true,
 		},
 		{
 			name: "a change without its record", rules: []string{check.RuleChange}, detail: "has",
@@ -142,7 +152,8 @@ func defects() []defect {
 			always: true,
 		},
 		{
-			name: "a stored response that points at another change", rules: []string{check.RuleKey}, detail: "is stored",
+			name: "a stored response that points at another change", rules: []string{check.RuleKey},
+			detail: "is stored",
 			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert :exec"}, old: "$8, $9,",
 				by: "$8, CASE WHEN $9::bigint > 1 THEN 1 ELSE $9 END,"}},
 			plant: cancellingCrowd, always: true,
@@ -151,7 +162,8 @@ func defects() []defect {
 			name: "a declined payment that raises no version", rules: []string{check.RuleChange},
 			detail:   "in the order in which readers see them",
 			prepare:  dropVersionIndex,
-			rewrites: []rewrite{{where: []string{"-- name: BookingRaiseVersion"}, old: "version + 1", by: "version"}}, plant: payingCrowd,
+			rewrites: []rewrite{{where: []string{"-- name: BookingRaiseVersion"}, old: "version + 1", by: "version"}},
+			plant:    payingCrowd,
 		},
 		{
 			name: "a payment and a change that take one version", rules: []string{check.RuleChange},
@@ -161,18 +173,22 @@ func defects() []defect {
 			actor:    slowly(nil), plant: changingPayers,
 		},
 		{
-			name: "a claim without the lock of SKIP LOCKED", rules: []string{check.RuleSchedule}, detail: "although another one had it",
+			name: "a claim without the lock of SKIP LOCKED", rules: []string{check.RuleSchedule},
+			detail:   "although another one had it",
 			rewrites: []rewrite{{where: []string{"-- name: EventLease"}, old: "FOR UPDATE SKIP LOCKED", by: ""}},
 			plant:    cancellingCrowd,
 		},
 		{
-			name: "a completion without the token", rules: []string{check.RuleSchedule}, detail: "when no worker had it",
+			name: "a completion without the token", rules: []string{check.RuleSchedule},
+			detail: "when no worker had it",
 			rewrites: append([]rewrite{{
-				where: []string{"-- name: EventFinish :many"}, old: "AND e.lease = f.lease AND e.version = f.version", by: "",
+				where: []string{"-- name: EventFinish :many"}, old: "AND e.lease = f.lease AND e.version = f.version",
+				by: "",
 			}}, endedLeases...),
 			actor: slowly(takeBack), plant: cancellingCrowd, always: true,
 		},
-		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock, always: true},
+		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock,
+			always: true},
 		{
 			name: "a tried lock taken for granted, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{alwaysGranted},
@@ -199,7 +215,8 @@ func defects() []defect {
 				GRANT INSERT ON late_claims TO holdfast_app;`,
 			rewrites: []rewrite{
 				{where: []string{"-- name: BookingInsert "}, old: "INSERT INTO claims", by: "INSERT INTO late_claims"},
-				{where: []string{"-- name: ClaimInsertMany"}, old: "INSERT INTO claims", by: "INSERT INTO late_claims", rare: true},
+				{where: []string{"-- name: ClaimInsertMany"}, old: "INSERT INTO claims", by: "INSERT INTO late_claims",
+					rare: true},
 			},
 			actor: claimLate, always: true,
 		},
@@ -213,7 +230,8 @@ func defects() []defect {
 			name: "unlock before COMMIT, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{
 				{where: []string{"-- name: TransactionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
-				{where: []string{"-- name: TransactionTryLock"}, old: "pg_try_advisory_xact_lock", by: "pg_try_advisory_lock"},
+				{where: []string{"-- name: TransactionTryLock"}, old: "pg_try_advisory_xact_lock",
+					by: "pg_try_advisory_lock"},
 				{where: []string{"-- name: CustomerListByEmail"}, old: "WHERE ", by: unlock},
 				{where: []string{"-- name: BookingGet :one"}, old: "WHERE b.", by: unlock + "b."},
 				{where: []string{"-- name: BalanceBooking"}, old: "WHERE ", by: unlock},
@@ -232,15 +250,16 @@ func defects() []defect {
 			prepare: fastClock, rewrites: fastClockRewrites, actor: slowly(expireHolds), plant: slowCrowd,
 		},
 		{
-			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here",
+			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney},
+			detail:  "is declined here",
 			plant:   impatient,
 			settles: true,
 		},
 	}...)
 }
 
-// TestDefects plants defects and wants each to be caught. A checker that finds none of them would be worthless; one that
-// finds what isn't there too.
+// TestDefects plants defects and wants each to be caught. A checker that finds none of them would be worthless; one
+// that finds what isn't there too.
 func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(durationEnv) != "" {
@@ -254,7 +273,8 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 		require.NoError(t, err)
 	}
 	binary := build(t)
-	// Where a defect is about moments, the scheduler decides whether it strikes. Each try does twice as much as the one before.
+	// Where a defect is about moments, the scheduler decides whether it strikes. Each try does twice as much as the one
+	// before.
 	const mostTries = 4
 	// Each has a database and servers of its own: more of them under load would only wait for each other.
 	const underLoad = 2
@@ -279,8 +299,8 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 	}
 }
 
-// run reports whether the defect was caught when so many requests were done, or, for what is sound, that nothing was. It calls loaded when
-// the load has ended, at the latest when it returns.
+// run reports whether the defect was caught when so many requests were done, or, for what is sound, that nothing was.
+// It calls loaded when the load has ended, at the latest when it returns.
 func (d defect) run(t *testing.T, binary string, seed uint64, requests int, loaded func()) bool {
 	t.Helper()
 	defer loaded()
@@ -350,7 +370,8 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 	report, err := torture.Run(t.Context(), cfg)
 	require.NoError(t, err)
 	for i := range used {
-		require.True(t, d.rewrites[i].rare || used[i].Load() > 0, "no statement was like %v with %q", d.rewrites[i].where,
+		require.True(t, d.rewrites[i].rare || used[i].Load() > 0, "no statement was like %v with %q",
+			d.rewrites[i].where,
 			d.rewrites[i].old)
 	}
 	if d.rules == nil {
@@ -362,7 +383,8 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 		t.Logf("seed %d: not caught\n%s", seed, &report)
 		return false
 	}
-	t.Logf("seed %d: shown by the history after %s: %d violations, such as %s: %s", seed, caught.Round(time.Millisecond),
+	t.Logf("seed %d: shown by the history after %s: %d violations, such as %s: %s", seed,
+		caught.Round(time.Millisecond),
 		len(report.Violations), example.Rule, example.Detail)
 	return true
 }

@@ -13,8 +13,8 @@ import (
 // quietLimit is how long the state may take to be read without a change meanwhile. Holds that expire change it.
 const quietLimit = 3 * time.Minute
 
-// readState reads the state, again if it changed meanwhile: rows, the provider's journal and the webhooks are read one after the other. A
-// run that didn't settle is read once.
+// readState reads the state, again if it changed meanwhile: rows, the provider's journal and the webhooks are read one
+// after the other. A run that didn't settle is read once.
 func readState(ctx context.Context, e Evidence) (state check.State, err error) {
 	provider := sandbox.NewClient(sandbox.ClientConfig{URL: e.ProviderURL, Key: cluster.SandboxKey})
 	for end := time.Now().Add(quietLimit); ; time.Sleep(settlePoll) {

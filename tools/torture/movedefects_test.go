@@ -15,17 +15,21 @@ import (
 func moveDefects() []defect {
 	return []defect{
 		{
-			name: "what is shipped, with bookings that move, constraint dropped", prepare: dropConstraint, plant: movingCrowd,
-			most: "reschedule",
+			name: "what is shipped, with bookings that move, constraint dropped", prepare: dropConstraint,
+			plant: movingCrowd,
+			most:  "reschedule",
 		},
 		{
-			// The first commit frees the old time: the booking takes its units a hundred years away. A second one takes the new time.
+			// The first commit frees the old time: the booking takes its units a hundred years away. A second one takes
+			// the new time.
 			name: "a reschedule in two commits, constraint dropped", rules: []string{check.RuleChange},
 			detail:  "in a commit without an event",
 			prepare: dropConstraint,
 			rewrites: []rewrite{
-				{where: []string{"-- name: ClaimInsert "}, old: " $6,", by: " $6::timestamptz - interval '876600 hours',"},
-				{where: []string{"-- name: ClaimInsert "}, old: " $7,", by: " $7::timestamptz - interval '876600 hours',"},
+				{where: []string{"-- name: ClaimInsert "}, old: " $6,",
+					by: " $6::timestamptz - interval '876600 hours',"},
+				{where: []string{"-- name: ClaimInsert "}, old: " $7,",
+					by: " $7::timestamptz - interval '876600 hours',"},
 			},
 			actor: takeLate, plant: movingCrowd,
 		},
@@ -39,9 +43,11 @@ func moveDefects() []defect {
 			plant: confirmingCrowd, always: true, requests: 100,
 		},
 		{
-			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
-			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint,
-			plant: crowdedMoves,
+			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that
+			// there is one.
+			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice,
+			prepare: dropConstraint,
+			plant:   crowdedMoves,
 			rewrites: []rewrite{{
 				where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
@@ -57,7 +63,8 @@ func moveDefects() []defect {
 func movingCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Clients = 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
-	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 4,
+	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9,
+		"extend": 2, "amend": 4,
 		"read": 2, "availability": 2})
 }
 

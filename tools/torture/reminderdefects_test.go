@@ -13,7 +13,8 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// staleReads keeps what a booking was when a reminder of it was first planned, and tells whether it was cancelled or moved after that.
+// staleReads keeps what a booking was when a reminder of it was first planned, and tells whether it was cancelled or
+// moved after that.
 const staleReads = `
 	CREATE TABLE public.planned (LIKE bookings, PRIMARY KEY (tenant_id, booking_id));
 	GRANT SELECT ON public.planned TO PUBLIC;
@@ -41,13 +42,16 @@ func remindersDue(when string) []rewrite {
 func reminderDefects() []defect {
 	return []defect{
 		{
-			name: "what is shipped, with reminders that are due as soon as they are planned", rewrites: remindersDue("true"),
-			plant: untilReminded("count(*) > 20"), most: "cancel",
+			name:     "what is shipped, with reminders that are due as soon as they are planned",
+			rewrites: remindersDue("true"),
+			plant:    untilReminded("count(*) > 20"), most: "cancel",
 		},
 		{
-			// What messages read of a booking, in transactions that see one moment, and the version that is compared before a notice is
-			// written are those of when its reminder was planned. A reminder is due once its booking was cancelled or moved.
-			name: "a reminder planned from a stale read that is sent", rules: []string{check.RuleReminder}, detail: "was sent",
+			// What messages read of a booking, in transactions that see one moment, and the version that is compared
+			// before a notice is written are those of when its reminder was planned. A reminder is due once its booking
+			// was cancelled or moved.
+			name: "a reminder planned from a stale read that is sent", rules: []string{check.RuleReminder},
+			detail:  "was sent",
 			prepare: staleReads,
 			rewrites: append([]rewrite{
 				{where: []string{"-- name: BookingGet :one"}, old: "FROM bookings b", by: `FROM (
@@ -66,7 +70,8 @@ func reminderDefects() []defect {
 func untilReminded(enough string) func(*testing.T, *torture.Config) {
 	return func(_ *testing.T, cfg *torture.Config) {
 		var reminded atomic.Bool
-		cfg.Operations = operations(map[string]int{"create": 8, "hold": 2, "confirm": 2, "cancel": 6, "reschedule": 4, "pay": 2})
+		cfg.Operations = operations(map[string]int{"create": 8, "hold": 2, "confirm": 2, "cancel": 6, "reschedule": 4,
+			"pay": 2})
 		cfg.Enough = func(map[string]int) bool { return reminded.Load() }
 		cfg.Actor = func(ctx, load context.Context, c *cluster.Cluster) error {
 			return beside(ctx, load, c, 100*time.Millisecond, func(conn *pgx.Conn) error {

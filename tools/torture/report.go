@@ -31,13 +31,14 @@ type Report struct {
 	// Faults counts how often each fault struck, CommitsCut the connections that were cut around a COMMIT.
 	Faults     map[string]int
 	CommitsCut int
-	// Unknown is what became of requests whose clients knew no end when the load was over, Open what is left without one.
+	// Unknown is what became of requests whose clients knew no end when the load was over, Open what is left without
+	// one.
 	Unknown workload.Unknown
 	Open    cluster.Open
 	// Settled is how long it took until nothing was unknown any more.
 	Settled time.Duration
-	// Violations are the promises that were broken. CaughtAfter is the run's time at which the first one was noticed under
-	// load; zero: afterwards, or none.
+	// Violations are the promises that were broken. CaughtAfter is the run's time at which the first one was noticed
+	// under load; zero: afterwards, or none.
 	Violations  []Violation
 	CaughtAfter time.Duration
 	// Dir holds the history if there are violations.
@@ -82,7 +83,8 @@ func (r *Report) Repeat() string {
 func (r *Report) String() string {
 	var page strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&page, format+"\n", args...) }
-	line("Torture, seed %d: %s of load, %s, %d servers, %d clients", r.Seed, r.Lasted.Round(time.Second/10), r.Mode, r.Servers, r.Clients)
+	line("Torture, seed %d: %s of load, %s, %d servers, %d clients", r.Seed, r.Lasted.Round(time.Second/10), r.Mode,
+		r.Servers, r.Clients)
 	line("")
 	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
 	row := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
@@ -91,8 +93,9 @@ func (r *Report) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(r.Operations)) {
 		n := r.Operations[kind]
 		row("%s\t%d\t%d\t%d\t%d", kind, n.Done, n.Replayed, n.Refused, n.Unknown)
-		sum.Done, sum.Replayed, sum.Refused, sum.Unknown = sum.Done+n.Done, sum.Replayed+n.Replayed, sum.Refused+n.Refused, sum.Unknown+
-			n.Unknown
+		sum.Done, sum.Replayed, sum.Refused, sum.Unknown = sum.Done+n.Done, sum.Replayed+n.Replayed,
+			sum.Refused+n.Refused, sum.Unknown+
+				n.Unknown
 	}
 	row("all\t%d\t%d\t%d\t%d", sum.Done, sum.Replayed, sum.Refused, sum.Unknown)
 	_ = w.Flush()

@@ -29,8 +29,8 @@ const (
 )
 
 // Run runs a torture and returns its report. An error says that the run itself failed and nothing is known; what the
-// system did wrong stands in the report. It returns pgtest.ErrNotInstalled for a mode whose program isn't installed. The run's
-// files are removed unless there is a violation or an error, and always the database.
+// system did wrong stands in the report. It returns pgtest.ErrNotInstalled for a mode whose program isn't installed.
+// The run's files are removed unless there is a violation or an error, and always the database.
 func Run(ctx context.Context, cfg Config) (report Report, err error) {
 	cfg = cfg.withDefaults()
 	dir, err := makeDir(cfg.Dir)
@@ -141,7 +141,8 @@ func (r *run) databases() []check.Database {
 func (r *run) historyPath() string { return filepath.Join(r.dir, "history.jsonl") }
 
 func (r *run) torture(ctx context.Context) (Report, error) {
-	r.report = Report{Seed: r.cfg.Seed, Mode: r.cfg.Mode, Servers: r.cfg.Servers, Clients: r.cfg.Clients, Asked: r.cfg.Duration, Dir: r.dir}
+	r.report = Report{Seed: r.cfg.Seed, Mode: r.cfg.Mode, Servers: r.cfg.Servers, Clients: r.cfg.Clients,
+		Asked: r.cfg.Duration, Dir: r.dir}
 	if err := r.load(ctx); err != nil {
 		return r.report, err
 	}
@@ -158,14 +159,15 @@ func (r *run) torture(ctx context.Context) (Report, error) {
 	}
 	err := r.judge(ctx, true)
 	if n := r.report.Answers[internalError]; n > 0 {
-		r.violate("answers", fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.",
-			n, internalError))
+		r.violate("answers",
+			fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.",
+				n, internalError))
 	}
 	return r.report, err
 }
 
-// load has clients and faults at the system for the run's duration, until each client has its last answer and each fault
-// is undone.
+// load has clients and faults at the system for the run's duration, until each client has its last answer and each
+// fault is undone.
 func (r *run) load(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Duration+overtime)
 	defer cancel()
@@ -300,8 +302,8 @@ func (r *run) violate(rule, detail string) {
 	r.report.Violations = append(r.report.Violations, Violation{Rule: rule, Detail: detail})
 }
 
-// clean ends all processes, and removes the run's files unless they are to be kept. Then the directory output has what the
-// processes wrote.
+// clean ends all processes, and removes the run's files unless they are to be kept. Then the directory output has what
+// the processes wrote.
 func (r *run) clean(keep bool) error {
 	var errs []error
 	if r.cluster != nil {
@@ -313,5 +315,6 @@ func (r *run) clean(keep bool) error {
 	for _, name := range []string{"database", "holdfast", "time.go", "overlay.json"} {
 		errs = append(errs, os.RemoveAll(filepath.Join(r.dir, name)))
 	}
-	return errors.Join(append(errs, os.WriteFile(filepath.Join(r.dir, "report.txt"), []byte(r.report.String()), 0o600))...)
+	return errors.Join(append(errs,
+		os.WriteFile(filepath.Join(r.dir, "report.txt"), []byte(r.report.String()), 0o600))...)
 }

@@ -12,23 +12,28 @@ func shapeDefects() []defect {
 	// The claims of further resources are taken a hundred years away. A second commit takes their time.
 	later := func(parameter string) rewrite {
 		return rewrite{where: []string{"-- name: ClaimInsert "}, old: " " + parameter + ",",
-			by: " " + parameter + "::timestamptz - CASE WHEN $3::smallint > 1 THEN interval '876600 hours' ELSE interval '0' END,"}
+			by: " " + parameter +
+				"::timestamptz - CASE WHEN $3::smallint > 1 THEN interval '876600 hours' ELSE interval '0' END,"}
 	}
 	return []defect{
 		{
-			name: "sessions and combinations under their locks alone", prepare: dropConstraint, plant: shapedCrowd, most: "create",
+			name: "sessions and combinations under their locks alone", prepare: dropConstraint, plant: shapedCrowd,
+			most: "create",
 		},
 		{
-			name: "a session that is joined without the lock, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			name: "a session that is joined without the lock, constraint dropped", rules: soldTwice,
+			prepare:  dropConstraint,
 			rewrites: noLock, plant: shapedCrowd, always: true,
 		},
 		{
-			name: "the second claim of a combination in another commit", rules: []string{check.RuleCalendar}, detail: "a commit at",
+			name: "the second claim of a combination in another commit", rules: []string{check.RuleCalendar},
+			detail:  "a commit at",
 			prepare: dropConstraint, plant: shapedCrowd, actor: takeLate, always: true,
 			rewrites: []rewrite{later("$6"), later("$7")},
 		},
 		{
-			name: "a block that looks at bookings before it has the lock, constraint dropped", rules: soldTwice, detail: "the block ",
+			name: "a block that looks at bookings before it has the lock, constraint dropped", rules: soldTwice,
+			detail:  "the block ",
 			prepare: dropConstraint, plant: blockingCrowd, always: true, most: "create",
 			rewrites: append([]rewrite{{
 				where: []string{"-- name: ClaimListInTheWay "}, old: "FROM (",
@@ -36,10 +41,12 @@ func shapeDefects() []defect {
 			}}, noLock...),
 		},
 		{
-			name: "an amendment that keeps its old further claim", rules: []string{check.RuleCalendar}, detail: "a commit at",
-			plant: amendingCrowd, always: true, requests: 150,
+			name: "an amendment that keeps its old further claim", rules: []string{check.RuleCalendar},
+			detail: "a commit at",
+			plant:  amendingCrowd, always: true, requests: 150,
 			rewrites: []rewrite{
-				{where: []string{"-- name: ClaimDelete "}, old: "AND d.owner_id = $2", by: "AND d.owner_id = $2 AND d.number = 1"},
+				{where: []string{"-- name: ClaimDelete "}, old: "AND d.owner_id = $2",
+					by: "AND d.owner_id = $2 AND d.number = 1"},
 				{where: []string{"-- name: ClaimInsert "}, old: "$8, $9)",
 					by: "$8, $9) ON CONFLICT (tenant_id, owner_id, number) DO NOTHING"},
 			},

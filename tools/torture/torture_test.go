@@ -34,8 +34,8 @@ const (
 const (
 	// longest is how long make torture may take.
 	longest = 15 * time.Minute
-	// mostLoad bounds the load of all other runs, which end when enough was done, and mostSettling the time until everything has settled.
-	// Only a run that fails, or a slow machine, needs so long.
+	// mostLoad bounds the load of all other runs, which end when enough was done, and mostSettling the time until
+	// everything has settled. Only a run that fails, or a slow machine, needs so long.
 	mostLoad     = 5 * time.Minute
 	mostSettling = 5 * time.Minute
 )
@@ -43,8 +43,8 @@ const (
 // buildDir holds the server under test.
 var buildDir string
 
-// runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what must settle. With
-// more, a slow machine has no time to start the servers of each.
+// runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what
+// must settle. With more, a slow machine has no time to start the servers of each.
 const runsAtOnce = 2
 
 func TestMain(m *testing.M) {
@@ -114,9 +114,13 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 				Clients:  8,
 				Pace:     120 * time.Millisecond,
 				Faults:   faults,
-				Enough:   func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
+				Enough: func(done map[string]int) bool {
+					return done["create"] > bookings &&
+						int(struck.Load()) >= len(faults)
+				},
 			})
-			require.Greater(t, report.Operations["create"].Done, bookings, "the run tells nothing unless something was booked")
+			require.Greater(t, report.Operations["create"].Done, bookings,
+				"the run tells nothing unless something was booked")
 			require.NotEmpty(t, report.Faults)
 		})
 	}
@@ -129,12 +133,14 @@ type countedFault struct {
 }
 
 // Strike counts, and strikes.
-func (f countedFault) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (f countedFault) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	f.struck.Add(1)
 	return f.Fault.Strike(ctx, c, random)
 }
 
-// counted has faults counted together. Faults come in rounds, so that each was to strike once there are as many strikes as faults.
+// counted has faults counted together. Faults come in rounds, so that each was to strike once there are as many strikes
+// as faults.
 func counted(faults []nemesis.Fault) ([]nemesis.Fault, *atomic.Int64) {
 	struck := new(atomic.Int64)
 	for i, f := range faults {
@@ -167,7 +173,8 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 			if e.Final || len(e.Operations) < 50 {
 				return nil, nil
 			}
-			return []torture.Violation{{Rule: "planted", Detail: "There are fifty operations.", Operations: []int64{50}}}, nil
+			return []torture.Violation{{Rule: "planted", Detail: "There are fifty operations.",
+				Operations: []int64{50}}}, nil
 		},
 	})
 	require.NoError(t, err)
@@ -181,7 +188,8 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(report.Dir, "report.txt"))
 	require.NoError(t, err)
 	for _, part := range []string{
-		"planted: There are fifty operations.", "operations [50]", report.Dir, "make torture SEED=1 DURATION=5m0s MODE=direct",
+		"planted: There are fifty operations.", "operations [50]", report.Dir,
+		"make torture SEED=1 DURATION=5m0s MODE=direct",
 		"Faults: none", "create",
 	} {
 		require.Contains(t, string(page), part)

@@ -8,8 +8,8 @@ import (
 	"holdfast/tools/torture/check"
 )
 
-// Each layer of wallets hides the defects of the others. dropWalletConstraints drops those of the database: the check against a negative
-// amount, the keys of an entry's version, and the index that lets a hold end once.
+// Each layer of wallets hides the defects of the others. dropWalletConstraints drops those of the database: the check
+// against a negative amount, the keys of an entry's version, and the index that lets a hold end once.
 const dropWalletConstraints = `
 	ALTER TABLE wallets DROP CONSTRAINT wallets_available_check, DROP CONSTRAINT wallets_held_check;
 	ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey;
@@ -40,12 +40,15 @@ func walletDefects() []defect {
 	rules := []string{check.RuleWallet}
 	return []defect{
 		{
-			name: "wallets under their locks alone", prepare: dropWalletConstraints, rewrites: anyVersion, plant: walletCrowd,
-			most: "transfer",
+			name: "wallets under their locks alone", prepare: dropWalletConstraints, rewrites: anyVersion,
+			plant: walletCrowd,
+			most:  "transfer",
 		},
 		{
-			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
-			name: "only one wallet of a transfer locked", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
+			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that
+			// there is one.
+			name: "only one wallet of a transfer locked", rules: rules, prepare: dropWalletConstraints,
+			plant: walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{{
 				where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
@@ -55,14 +58,16 @@ func walletDefects() []defect {
 		},
 		{
 			// The lock is a part of the statement that reads, whose snapshot is older.
-			name: "a wallet's balance read before the lock", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
+			name: "a wallet's balance read before the lock", rules: rules, prepare: dropWalletConstraints,
+			plant: walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0], {
 				where: []string{"-- name: WalletListByID"}, old: "FROM wallets",
 				by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, wallets",
 			}}),
 		},
 		{
-			name: "an entry appended without its expected version, no lock", rules: rules, prepare: dropWalletConstraints,
+			name: "an entry appended without its expected version, no lock", rules: rules,
+			prepare:  dropWalletConstraints,
 			plant:    walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0]}, ownVersion), always: true,
 		},
@@ -73,6 +78,7 @@ func walletDefects() []defect {
 func walletCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Clients = 24
 	cfg.Operations = operations(map[string]int{
-		"wallet-credit": 5, "wallet-debit": 5, "wallet-hold": 4, "wallet-capture": 3, "wallet-release": 2, "transfer": 8, "wallet-read": 4,
+		"wallet-credit": 5, "wallet-debit": 5, "wallet-hold": 4, "wallet-capture": 3, "wallet-release": 2,
+		"transfer": 8, "wallet-read": 4,
 	})
 }

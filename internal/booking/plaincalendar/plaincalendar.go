@@ -34,8 +34,8 @@ type Service struct {
 	Kind          timetable.ServiceKind
 	Occupies      timetable.Occupies
 	Before, After time.Duration // buffers
-	// BeforeDays and AfterDays are days on which nobody else gets what is booked: the check-in date is the last one, and the check-out
-	// date the first one.
+	// BeforeDays and AfterDays are days on which nobody else gets what is booked: the check-in date is the last one,
+	// and the check-out date the first one.
 	BeforeDays, AfterDays int
 	Most                  int  // bookings that begin on a date, or sessions; 0 for any number
 	Skippered             bool // a booking, or a session, needs a skipper too
@@ -70,9 +70,10 @@ type Booking struct {
 	Resource uuid.UUID
 	Party    int
 	Skipper  uuid.UUID
-	Keeps    uuid.UUID // the skipper that it keeps where it moves; a session that it opens gets another one if this one is taken
-	Status   booking.Status
-	Expires  time.Time // of a hold
+	// the skipper that it keeps where it moves; a session that it opens gets another one if this one is taken
+	Keeps   uuid.UUID
+	Status  booking.Status
+	Expires time.Time // of a hold
 }
 
 // Lapsed reports whether the booking is a hold past its expiry, which may or may not be marked yet.
@@ -120,7 +121,8 @@ func BlockHours(from, until time.Time) BlockTime {
 
 // BlockDates returns the time of a block of whole dates, both included.
 func (c *Calendar) BlockDates(from, to civil.Date) BlockTime {
-	return BlockTime{From: c.Midnight(from), Until: c.Midnight(to.AddDays(1)), Night: c.Midnight(from.AddDays(1)).Add(-time.Minute)}
+	return BlockTime{From: c.Midnight(from), Until: c.Midnight(to.AddDays(1)),
+		Night: c.Midnight(from.AddDays(1)).Add(-time.Minute)}
 }
 
 // Midnight is the first minute of a date. Of a date that clocks skip it is the first of the next one.
@@ -153,7 +155,8 @@ func (c *Calendar) IsBlocked(resource uuid.UUID, from, until time.Time, stay boo
 
 // BlockInTheWay reports whether another block than the one that moves takes some of a block's times.
 func (c *Calendar) BlockInTheWay(k, moves *Block) bool {
-	return slices.ContainsFunc(k.Times, func(at BlockTime) bool { return c.IsBlocked(k.Resource, at.From, at.Until, false, moves) })
+	return slices.ContainsFunc(k.Times,
+		func(at BlockTime) bool { return c.IsBlocked(k.Resource, at.From, at.Until, false, moves) })
 }
 
 // StandIn reports whether bookings that aren't over stand in a block.
@@ -178,8 +181,8 @@ func (c *Calendar) inTheWay(resource uuid.UUID, from, until time.Time, moves *Bo
 	return list
 }
 
-// Free returns how many units of a resource are free at each moment of a booking beside all others but one that moves: none while it is
-// blocked, or while a booking or a session has all of it.
+// Free returns how many units of a resource are free at each moment of a booking beside all others but one that moves:
+// none while it is blocked, or while a booking or a session has all of it.
 func (c *Calendar) Free(resource uuid.UUID, want, moves *Booking) int {
 	from, until := c.Busy(want)
 	if c.IsBlocked(resource, from, until, want.Service.Stay(), nil) {

@@ -27,14 +27,15 @@ type bookingPage struct {
 
 	Path              string
 	Service, Resource string
-	Link              string // of the customer; empty for a person who may not change bookings, and without a booking page
-	Lasts             bool   // it is a hold that has not expired
-	Payments          []paymentRow
-	History           []frame.HistoryRow
-	Messages          []event.Scheduled
-	Upcoming          []message.Upcoming
-	Deliveries        []frame.DeliveryRow
-	RecordURL         string // of the page that records a payment; empty if nothing is due
+	// of the customer; empty for a person who may not change bookings, and without a booking page
+	Link       string
+	Lasts      bool // it is a hold that has not expired
+	Payments   []paymentRow
+	History    []frame.HistoryRow
+	Messages   []event.Scheduled
+	Upcoming   []message.Upcoming
+	Deliveries []frame.DeliveryRow
+	RecordURL  string // of the page that records a payment; empty if nothing is due
 	// MayBook, MayMoney and MayDevelop say what the person's role lets do.
 	MayBook, MayMoney, MayDevelop bool
 }
@@ -53,8 +54,9 @@ func (s section) showBooking(v *frame.Visit) error {
 		return err
 	}
 	page := bookingPage{
-		Booking: b, Path: v.BookingPath(b.ID), MayBook: v.May(operation.ScopeBook), MayMoney: v.May(operation.ScopeMoney),
-		Lasts: b.Status == booking.Held && b.HoldExpiresAt.After(time.Now()),
+		Booking: b, Path: v.BookingPath(b.ID), MayBook: v.May(operation.ScopeBook),
+		MayMoney: v.May(operation.ScopeMoney),
+		Lasts:    b.Status == booking.Held && b.HoldExpiresAt.After(time.Now()),
 	}
 	if page.Link, err = s.linkOf(v, b); err != nil {
 		return err
@@ -99,7 +101,8 @@ func (s section) showBooking(v *frame.Visit) error {
 	return s.Render(v, http.StatusOK, "booking", "Booking "+b.Code, page)
 }
 
-// linkOf returns the link by which the customer changes a booking, if the person may change it too and there is a booking page.
+// linkOf returns the link by which the customer changes a booking, if the person may change it too and there is a
+// booking page.
 func (s section) linkOf(v *frame.Visit, b booking.Booking) (string, error) {
 	if !v.May(operation.ScopeBook) {
 		return "", nil
@@ -129,7 +132,8 @@ func (s section) complete(v *frame.Visit) error {
 // newLink ends all links of the booking that were given out.
 func (s section) newLink(v *frame.Visit) error {
 	id := v.ID("id")
-	if _, err := s.Bookings.Amend(v.Context(), v.Tenant(), id, booking.AmendRequest{NewLink: true}, v.Version()); err != nil {
+	if _, err := s.Bookings.Amend(v.Context(), v.Tenant(), id, booking.AmendRequest{NewLink: true},
+		v.Version()); err != nil {
 		return err
 	}
 	return v.Done("new_link", v.BookingPath(id))

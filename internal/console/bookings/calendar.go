@@ -58,7 +58,8 @@ func (calendarPage) Asset(name string) string { return Assets.URL(name) }
 
 // calendarViews are those that the calendar has.
 var calendarViews = []string{
-	"timeGridDay", "timeGridWeek", "listWeek", "dayGridMonth", "listMonth", "resourceTimeGridDay", "resourceTimelineWeek",
+	"timeGridDay", "timeGridWeek", "listWeek", "dayGridMonth", "listMonth", "resourceTimeGridDay",
+	"resourceTimelineWeek",
 }
 
 // calendarResource is a resource as the script knows it.
@@ -104,7 +105,8 @@ func (s section) showCalendar(v *frame.Visit) error {
 	return s.Render(v, http.StatusOK, "calendar", "Calendar", page)
 }
 
-// localFormat is a time of the tenant's clocks. The calendar knows no time zones: it shows and gives back what clocks show there.
+// localFormat is a time of the tenant's clocks. The calendar knows no time zones: it shows and gives back what clocks
+// show there.
 const localFormat = "2006-01-02T15:04:05"
 
 // calendarEvent is a booking or a block as the script shows it.
@@ -142,7 +144,8 @@ func (s section) showOnCalendar(v *frame.Visit) error {
 	for _, svc := range services {
 		kinds[svc.ID] = svc
 	}
-	bookings, err := s.Bookings.List(v.Context(), v.Tenant(), booking.Filter{From: &from, To: &to, Limit: maxOnCalendar})
+	bookings, err := s.Bookings.List(v.Context(), v.Tenant(),
+		booking.Filter{From: &from, To: &to, Limit: maxOnCalendar})
 	if err != nil {
 		return err
 	}
@@ -156,7 +159,8 @@ func (s section) showOnCalendar(v *frame.Visit) error {
 		}
 		events = append(events, s.bookingOnCalendar(v, b, kinds[b.ServiceID], known))
 	}
-	blocks, err := s.Catalog.Blocks(v.Context(), v.Tenant(), catalog.BlockQuery{From: &from, To: &to, Limit: maxOnCalendar})
+	blocks, err := s.Catalog.Blocks(v.Context(), v.Tenant(),
+		catalog.BlockQuery{From: &from, To: &to, Limit: maxOnCalendar})
 	if err != nil {
 		return err
 	}
@@ -196,7 +200,8 @@ func calendarDays(v *frame.Visit) (from, to civil.Date, err error) {
 	return from, to, nil
 }
 
-func (s section) bookingOnCalendar(v *frame.Visit, b booking.Booking, svc catalog.BookableService, known frame.Names) calendarEvent {
+func (s section) bookingOnCalendar(v *frame.Visit, b booking.Booking, svc catalog.BookableService, known frame.Names,
+) calendarEvent {
 	start, end := b.StartsAt.In(b.Location), b.EndsAt.In(b.Location)
 	title := known[b.ServiceID]
 	if b.HasCustomer() {
@@ -231,8 +236,8 @@ func (s section) bookingOnCalendar(v *frame.Visit, b booking.Booking, svc catalo
 	return e
 }
 
-// drawnEnd returns the end of an event as clocks show it, but never before its beginning: in the hour that is repeated it is drawn as long
-// as it lasts.
+// drawnEnd returns the end of an event as clocks show it, but never before its beginning: in the hour that is repeated
+// it is drawn as long as it lasts.
 func drawnEnd(start, end time.Time) string {
 	from, until := start.Format(localFormat), end.Format(localFormat)
 	if until > from {

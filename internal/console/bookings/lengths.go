@@ -46,14 +46,15 @@ type lengthField struct {
 	Least, Most, Step int
 }
 
-// lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It also has a length
-// that the service doesn't sell any more.
+// lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It
+// also has a length that the service doesn't sell any more.
 func lengthFieldOf(svc catalog.ServiceSpec, chosen timetable.Length) *lengthField {
 	if !svc.Vary() {
 		return nil
 	}
 	f := &lengthField{
-		Minutes: strconv.Itoa(chosen.Minutes), Least: cmp.Or(svc.MinDurationMinutes, svc.DurationStepMinutes), Most: svc.MaxDurationMinutes,
+		Minutes: strconv.Itoa(chosen.Minutes), Least: cmp.Or(svc.MinDurationMinutes, svc.DurationStepMinutes),
+		Most: svc.MaxDurationMinutes,
 		Step: svc.DurationStepMinutes,
 	}
 	if len(svc.Durations.Durations) == 0 {
@@ -64,12 +65,14 @@ func lengthFieldOf(svc catalog.ServiceSpec, chosen timetable.Length) *lengthFiel
 		sold = append(slices.Clone(sold), timetable.Duration{Length: chosen})
 	}
 	for _, d := range sold {
-		f.Lengths = append(f.Lengths, form.TickedOption{Value: lengthText(d.Length), Label: d.String(), Ticked: d.Length == chosen})
+		f.Lengths = append(f.Lengths,
+			form.TickedOption{Value: lengthText(d.Length), Label: d.String(), Ticked: d.Length == chosen})
 	}
 	return f
 }
 
-// lengthIn returns the length that fields give of a slot that begins at a time; zero if they give none. Errors: problem.ValidationFailed.
+// lengthIn returns the length that fields give of a slot that begins at a time; zero if they give none. Errors:
+// problem.ValidationFailed.
 func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l timetable.Length, err error) {
 	if text := fields.Get(fieldUntil); text != "" {
 		return lengthUntil(text, svc, starts)
@@ -86,7 +89,8 @@ func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l t
 	return l, err
 }
 
-// lengthUntil returns the length from a time to one that clocks show: in days if the service sells so many, as Booking.LengthOf.
+// lengthUntil returns the length from a time to one that clocks show: in days if the service sells so many, as
+// Booking.LengthOf.
 func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l timetable.Length, err error) {
 	ends, err := form.Moments(fieldUntil, text, starts.Location())
 	if err != nil {
@@ -125,9 +129,9 @@ func setLength(when *timetable.When, l timetable.Length) {
 	}
 }
 
-// slotStart returns when a slot begins that fields name. Of two moments at which clocks show its time it is the one of the offset that the
-// fields give. Without one it keeps the offset of before on the same date, and otherwise it is the first. before is the zero time for a new
-// booking. Errors: problem.ValidationFailed.
+// slotStart returns when a slot begins that fields name. Of two moments at which clocks show its time it is the one of
+// the offset that the fields give. Without one it keeps the offset of before on the same date, and otherwise it is the
+// first. before is the zero time for a new booking. Errors: problem.ValidationFailed.
 func slotStart(fields url.Values, date civil.Date, before time.Time, loc *time.Location) (time.Time, error) {
 	clock, err := time.Parse(clockFormat, fields.Get("time"))
 	if err != nil {
@@ -165,7 +169,8 @@ func whichOf(at time.Time) (choices []form.TickedOption) {
 	return choices
 }
 
-// fieldOffset is the field that says which of two moments is meant at which clocks show the same time: its offset from UTC.
+// fieldOffset is the field that says which of two moments is meant at which clocks show the same time: its offset from
+// UTC.
 const (
 	fieldOffset  = "offset"
 	offsetFormat = "-07:00"

@@ -91,8 +91,8 @@ func (p *movePage) fill(b booking.Booking, svc catalog.BookableService) {
 	p.Length = lengthFieldOf(svc.ServiceSpec, b.LengthOf(svc.ServiceSpec, b.Location))
 }
 
-// fillSlot fills in the moment and the length of the slot to which a booking goes, also in the forms that make the move: they mean what was
-// shown.
+// fillSlot fills in the moment and the length of the slot to which a booking goes, also in the forms that make the
+// move: they mean what was shown.
 func (p *movePage) fillSlot(m booking.Move, svc catalog.BookableService) error {
 	at, err := time.Parse(time.RFC3339, *m.When.StartsAt)
 	if err != nil {
@@ -109,8 +109,8 @@ func (p *movePage) fillSlot(m booking.Move, svc catalog.BookableService) error {
 	return nil
 }
 
-// offerMove shows what the move that the query asks for would come to: with the price that the booking has and, if it is another one, with
-// that of the service.
+// offerMove shows what the move that the query asks for would come to: with the price that the booking has and, if it
+// is another one, with that of the service.
 func (s section) offerMove(v *frame.Visit, page *movePage, svc catalog.BookableService) error {
 	m, err := moveOf(v.Query, page.Booking, svc)
 	if err != nil {
@@ -178,8 +178,8 @@ const (
 	fieldInsteadOf = "instead_of"
 )
 
-// namedResources returns the resources that fields name, none if the booking has them. Where several resources are joined, one of them is
-// dragged to another resource, and the others stay. Errors: problem.ValidationFailed.
+// namedResources returns the resources that fields name, none if the booking has them. Where several resources are
+// joined, one of them is dragged to another resource, and the others stay. Errors: problem.ValidationFailed.
 func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableService) (named []uuid.UUID, err error) {
 	own, from := b.ResourceIDs(), fields.Get(fieldInsteadOf)
 	for _, text := range fields[fieldResource] {
@@ -208,8 +208,8 @@ func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableSe
 	return named, nil
 }
 
-// whenOf returns the time that fields name for a service. A time of day is one of the time zone; before says which of two: see slotStart.
-// Errors: problem.ValidationFailed.
+// whenOf returns the time that fields name for a service. A time of day is one of the time zone; before says which of
+// two: see slotStart. Errors: problem.ValidationFailed.
 func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, loc *time.Location,
 ) (when timetable.When, err error) {
 	date, err := datetime.ParseDate("date", fields.Get("date"))
@@ -296,7 +296,8 @@ func undoMove(v *frame.Visit, was booking.Booking, svc catalog.BookableService) 
 func numberOf(field, text string, low, high int) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < low || n > high {
-		return 0, problem.Invalid(field, "out_of_range", "Expected a whole number from "+strconv.Itoa(low)+" to "+strconv.Itoa(high)+".")
+		return 0, problem.Invalid(field, "out_of_range",
+			"Expected a whole number from "+strconv.Itoa(low)+" to "+strconv.Itoa(high)+".")
 	}
 	return n, nil
 }

@@ -116,8 +116,8 @@ func (p *newPage) fillSlot(when timetable.When, svc catalog.BookableService, loc
 	p.Length = lengthFieldOf(svc.ServiceSpec, length)
 }
 
-// newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
-// keep the service from being returned.
+// newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors:
+// problem.ValidationFailed, which doesn't keep the service from being returned.
 func (s section) newOf(v *frame.Visit, fields url.Values,
 ) (n booking.CreateRequest, svc *catalog.BookableService, err error) {
 	id, err := web.ParseID(fields.Get("service"))

@@ -27,7 +27,8 @@ type todayPage struct {
 	Overpaid       overpaidBookings
 }
 
-// overpaidBookings are bookings from today on of which too much was paid, such as those that their customers moved to a cheaper date.
+// overpaidBookings are bookings from today on of which too much was paid, such as those that their customers moved to a
+// cheaper date.
 type overpaidBookings struct {
 	Rows []frame.BookingRow
 	More bool // there may be more than the page shows
@@ -38,7 +39,8 @@ const maxOverpaid = 20
 
 func (s section) overpaidFrom(v *frame.Visit, date civil.Date) (found overpaidBookings, err error) {
 	overpaid := true
-	list, last, err := s.Bookings.ListPaid(v.Context(), v.Tenant(), booking.Filter{From: &date, Overpaid: &overpaid, Limit: maxOverpaid})
+	list, last, err := s.Bookings.ListPaid(v.Context(), v.Tenant(),
+		booking.Filter{From: &date, Overpaid: &overpaid, Limit: maxOverpaid})
 	if err != nil {
 		return found, err
 	}

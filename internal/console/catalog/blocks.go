@@ -21,7 +21,8 @@ import (
 
 // routeBlocks adds the pages of blocks.
 func (s section) routeBlocks() {
-	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.blocks()
 	s.Get("/blocks", list, p.ShowList)
 	s.Get("/blocks/new", admin, p.ShowNew)

@@ -16,7 +16,8 @@ import (
 
 // routeClosures adds the pages of closures.
 func (s section) routeClosures() {
-	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.closures()
 	s.Get("/closures", list, p.ShowList)
 	s.Get("/closures/new", admin, p.ShowNew)

@@ -11,7 +11,8 @@ import (
 )
 
 // showHours shows the form of hours on a page with its words.
-func (s section) showHours(v *frame.Visit, page frame.EditPage, inherited bool, now timetable.ResourceHoursBody, version int64,
+func (s section) showHours(v *frame.Visit, page frame.EditPage, inherited bool, now timetable.ResourceHoursBody,
+	version int64,
 ) error {
 	values, err := hoursValues(now)
 	if err != nil {
@@ -57,8 +58,9 @@ func (s section) showTenantHours(v *frame.Visit) error {
 		return err
 	}
 	return s.showHours(v, frame.EditPage{
-		Heading: "Opening hours", Help: "Resources without hours of their own follow them. Bookings that were made by other hours stay.",
-		Path: v.Path("hours"), Back: v.Path("services"),
+		Heading: "Opening hours",
+		Help:    "Resources without hours of their own follow them. Bookings that were made by other hours stay.",
+		Path:    v.Path("hours"), Back: v.Path("services"),
 	}, false, timetable.ResourceHoursBody{HoursBody: h.Body()}, h.Version)
 }
 

@@ -35,12 +35,16 @@ func hoursForm(t tenant.Tenant, inherited bool) form.Form {
 			Needs: form.Choice{Field: "open", Value: openWeekly}})
 	}
 	return form.New(t, []form.Group{
-		{Label: "Week", Help: "Such as 09:00-12:30, 13:30-18:00. Empty is closed. 22:00-02:00 ends on the next day.", Fields: week},
-		{Label: "Some dates", Help: "In place of the hours above, such as 10:00-14:00, or closed.", Fields: []form.Field{
-			{Name: "dates", Label: "Dates with hours of their own", Kind: form.KindRows, Max: form.MaxRows, Fields: []form.Field{
-				{Name: "date", Label: "Date", Kind: form.KindDate}, {Name: "hours", Label: "Hours", Kind: form.KindText, Max: 200},
+		{Label: "Week", Help: "Such as 09:00-12:30, 13:30-18:00. Empty is closed. 22:00-02:00 ends on the next day.",
+			Fields: week},
+		{Label: "Some dates", Help: "In place of the hours above, such as 10:00-14:00, or closed.",
+			Fields: []form.Field{
+				{Name: "dates", Label: "Dates with hours of their own", Kind: form.KindRows, Max: form.MaxRows,
+					Fields: []form.Field{
+						{Name: "date", Label: "Date", Kind: form.KindDate},
+						{Name: "hours", Label: "Hours", Kind: form.KindText, Max: 200},
+					}},
 			}},
-		}},
 		{Label: "Seasons", Rare: true, Fields: []form.Field{
 			{Name: "seasons", Label: "Weekly hours for parts of the year", Kind: form.KindJSON,
 				Help: `A list as the API has it, such as [{"from": "06-01", "to": "08-31", "weekly": ` +

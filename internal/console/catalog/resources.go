@@ -19,7 +19,8 @@ import (
 
 // routeResources adds the pages of resources, and of hours.
 func (s section) routeResources() {
-	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.resources()
 	s.Get("/resources", list, p.ShowList)
 	s.Get("/resources/new", admin, p.ShowNew)
@@ -128,7 +129,8 @@ func (s section) showResource(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	page := resourcePage{Resource: r, Tabs: v.Tabs("services"), Path: resourcePath(v, r.ID), HoursText: hoursWords(r.Hours),
+	page := resourcePage{Resource: r, Tabs: v.Tabs("services"), Path: resourcePath(v, r.ID),
+		HoursText: hoursWords(r.Hours),
 		MayChange: v.May(operation.ScopeAdmin)}
 	values, err := hoursValues(r.Hours.Body())
 	if err != nil {

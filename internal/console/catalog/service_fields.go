@@ -18,8 +18,9 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 			{Name: "description", Label: "Description", Kind: form.KindLines, Help: "For the people who book it."},
 		}},
 		{Label: "What a booking takes", Fields: []form.Field{
-			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered, Options: resourceOptions(resources),
-				Help: "Number those that can: 1 is tried first."},
+			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered,
+				Options: resourceOptions(resources),
+				Help:    "Number those that can: 1 is tried first."},
 			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
 				"units": "as many units as its party has", "whole": "all of the resource",
 				"session": "a seat of a session that others join",
@@ -29,7 +30,8 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 			Help: "A booking that needs several things at once, such as a room, a person and a device. " +
 				"Then leave the resources above empty.",
 			Fields: []form.Field{{Name: "needs", Label: "Needs", Fields: []form.Field{
-				{Name: "resource_ids", Label: "One of these", Kind: form.KindOrdered, Options: resourceOptions(resources)},
+				{Name: "resource_ids", Label: "One of these", Kind: form.KindOrdered,
+					Options: resourceOptions(resources)},
 				{Name: "units", Label: "Units", Help: "Empty for the first need: it takes the party."},
 				{Name: "choose", Label: "Which one", Labels: map[string]string{
 					"in_order": "the first that is free", "in_turn": "in turn", "least_booked": "the least booked",
@@ -53,7 +55,8 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 		}},
 		{Label: "Cancellation", Fields: []form.Field{
 			{Name: "cancellation_policy.steps", Label: "What a cancellation costs",
-				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. " +
+				Toggle: "There is a policy",
+				Help: "The earliest step first, each with a percentage of the price or an amount. " +
 					"Before the first step it is free.",
 				Fields: []form.Field{
 					{Name: "from_minutes", Label: "From so long before", Kind: form.KindSpan, Zero: true},
@@ -66,7 +69,8 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 			{Name: "confirm_on_deposit", Label: "A paid deposit confirms a hold"},
 		}},
 		{Label: "Reminders", Rare: true, Fields: []form.Field{
-			{Name: "reminders", Label: "Reminders before a booking", Help: frame.HelpOfReminders, Fields: frame.ReminderFields(""),
+			{Name: "reminders", Label: "Reminders before a booking", Help: frame.HelpOfReminders,
+				Fields: frame.ReminderFields(""),
 				Toggle: "This service has its own, in place of those in the settings"},
 		}},
 	})
@@ -92,7 +96,8 @@ func timesOf(kind timetable.ServiceKind) form.Group {
 			{Name: "arrival_weekdays", Label: "Arrival on", Help: "Each day if none is chosen."},
 		}}
 	case timetable.KindSlot:
-		return form.Group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.",
+		return form.Group{Label: "How long",
+			Help: "One length, or several of which a booking says one, or as long as a booking says.",
 			Fields: []form.Field{
 				{Name: "duration_minutes", Label: "Minutes"},
 				{Name: "duration_days", Label: "or days"},
@@ -108,9 +113,11 @@ func timesOf(kind timetable.ServiceKind) form.Group {
 				{Name: "duration_step_minutes", Label: "in steps of minutes"},
 			}}
 	default:
-		return form.Group{Label: "The day", Help: "From midnight to midnight, unless both times are given.", Fields: []form.Field{
-			{Name: "starts", Label: "Begins at", Kind: form.KindClock}, {Name: "ends", Label: "Ends at", Kind: form.KindClock},
-		}}
+		return form.Group{Label: "The day", Help: "From midnight to midnight, unless both times are given.",
+			Fields: []form.Field{
+				{Name: "starts", Label: "Begins at", Kind: form.KindClock},
+				{Name: "ends", Label: "Ends at", Kind: form.KindClock},
+			}}
 	}
 }
 

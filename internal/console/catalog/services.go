@@ -31,7 +31,8 @@ const (
 
 // routeServices adds the pages of services.
 func (s section) routeServices() {
-	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	preview := frame.Need{Scope: operation.ScopeCatalog, Cost: costOfPreview}
 	p := s.services()
 	s.Get("/services", list, p.ShowList)
@@ -75,7 +76,8 @@ func (s section) services() *frame.Things[catalog.BookableService] {
 		},
 
 		ChangePage: func(_ *frame.Visit, svc catalog.BookableService) (frame.EditPage, error) {
-			return frame.EditPage{Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price."}, nil
+			return frame.EditPage{Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price."},
+				nil
 		},
 		Change: func(v *frame.Visit, _ catalog.BookableService, d form.Document) error {
 			return frame.Change(s.Console, v, d, s.Catalog.ChangeService)
@@ -195,7 +197,8 @@ func (s section) preview(v *frame.Visit, svc catalog.BookableService) (days []pr
 			case len(shown.Slots) == previewSlots:
 				shown.More++
 			default:
-				shown.Slots = append(shown.Slots, previewSlot{datetime.Clock(s.StartsAt.In(v.Tenant().Location)), s.Price})
+				shown.Slots = append(shown.Slots,
+					previewSlot{datetime.Clock(s.StartsAt.In(v.Tenant().Location)), s.Price})
 			}
 		}
 		days = append(days, shown)

@@ -16,7 +16,8 @@ import (
 	"holdfast/internal/web"
 )
 
-// maxWalletsOfCustomer bounds the wallets that the page of a customer shows: there is one in each currency, and more after merges.
+// maxWalletsOfCustomer bounds the wallets that the page of a customer shows: there is one in each currency, and more
+// after merges.
 const maxWalletsOfCustomer = 50
 
 // customerPage is a customer with all that belongs to it.

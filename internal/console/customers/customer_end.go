@@ -46,8 +46,8 @@ func (s section) showMerge(v *frame.Visit) error {
 	return s.Render(v, http.StatusOK, "merge", "Merge "+page.Name, page)
 }
 
-// mergeOfPath returns the page about the customer of the path. Errors: problem.NotFound; problem.InvalidState for one who was erased or
-// merged.
+// mergeOfPath returns the page about the customer of the path. Errors: problem.NotFound; problem.InvalidState for one
+// who was erased or merged.
 func (s section) mergeOfPath(v *frame.Visit) (page mergePage, err error) {
 	if page.Details, err = s.customerOfPath(v, "id"); err == nil {
 		err = page.CheckPresent()

@@ -58,7 +58,8 @@ func (s section) showCustomerChange(v *frame.Visit) error {
 func customerIn(form url.Values) customer.CustomerSpecBody {
 	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
 	return customer.CustomerSpecBody{
-		Name: field("name"), Email: field("email"), Phone: optional(field("phone")), TimeZone: optional(field("time_zone")),
+		Name: field("name"), Email: field("email"), Phone: optional(field("phone")),
+		TimeZone: optional(field("time_zone")),
 		Birthday: optional(field("birthday")),
 	}
 }
@@ -82,7 +83,8 @@ func (s section) changeCustomer(v *frame.Visit) error {
 	given := customerIn(v.Form)
 	// A field that was emptied is null, which removes what was known.
 	patch, err := json.Marshal(map[string]any{
-		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone, "birthday": given.Birthday,
+		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone,
+		"birthday": given.Birthday,
 	})
 	if err != nil {
 		return err

@@ -19,7 +19,8 @@ func (s section) routeCustomers() {
 	list, read := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeRead,
 		Cost: costOfCustomer}
 	book, change := frame.Need{Scope: operation.ScopeBook}, frame.Need{Scope: operation.ScopeCustomers}
-	admin, find := frame.Need{Scope: operation.ScopeAdmin}, frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}
+	admin, find := frame.Need{Scope: operation.ScopeAdmin},
+		frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}
 	s.Get("/customers", list, s.showCustomers)
 	s.Get("/customers/new", book, s.showNewCustomer)
 	s.Post("/customers/new", book.On(s.showNewCustomer, 0), s.createCustomer)
@@ -62,7 +63,8 @@ func (s section) showCustomers(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	page.Rows, page.Next = web.Page(v, list, frame.PageSize, func(last customer.Details) string { return last.ID.String() })
+	page.Rows, page.Next = web.Page(v, list, frame.PageSize,
+		func(last customer.Details) string { return last.ID.String() })
 	return s.Render(v, http.StatusOK, "customers", "Customers", page)
 }
 

@@ -16,7 +16,8 @@ func (s section) routeDeliveries() {
 	s.Get("/webhooks/:id/replay", admin, s.showReplay)
 	s.Form("/webhooks/:id/replay", webhook.OpReplayWebhookEvents, s.showReplay, 0, s.replayRange)
 	s.Get("/webhooks/:id/progress", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfProgress}, s.showProgress)
-	s.Get("/deliveries/:id", frame.Need{Scope: operation.ScopeAdmin, Cost: webhook.OpGetDelivery.Permits}, s.showDelivery)
+	s.Get("/deliveries/:id", frame.Need{Scope: operation.ScopeAdmin, Cost: webhook.OpGetDelivery.Permits},
+		s.showDelivery)
 	s.Form("/deliveries/:id/replay", webhook.OpReplayDelivery, s.showDelivery, 1, s.replayDelivery)
 }
 

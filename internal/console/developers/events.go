@@ -22,14 +22,16 @@ import (
 
 // routeEvents adds the pages of scheduled events.
 func (s section) routeEvents() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	s.Get("/scheduled-events", list, s.showEvents)
 	s.Get("/scheduled-events/:id", admin, s.showEvent)
 	s.Post("/scheduled-events/:id/:change", admin.On(s.showEvent, 1), s.changeEvent)
 }
 
 // eventStatuses are the statuses of scheduled events.
-var eventStatuses = []event.Status{event.Pending, event.Processing, event.Completed, event.Failed, event.Dead, event.Cancelled}
+var eventStatuses = []event.Status{event.Pending, event.Processing, event.Completed, event.Failed, event.Dead,
+	event.Cancelled}
 
 // eventsPage are scheduled events.
 type eventsPage struct {
@@ -117,8 +119,10 @@ func eventFilter(page eventsPage, query url.Values) (f event.Filter, err error) 
 		return f, nil
 	}
 	micros, err := strconv.ParseInt(query.Get("due"), 10, 64)
-	after := event.Position{DueAt: time.UnixMicro(micros).UTC(), Kind: query.Get("after_kind"), Occurrence: query.Get("occurrence")}
-	if err != nil || after.DueAt.Year() < 1 || after.DueAt.Year() > 9999 || strings.ContainsRune(after.Kind+after.Occurrence, 0) ||
+	after := event.Position{DueAt: time.UnixMicro(micros).UTC(), Kind: query.Get("after_kind"),
+		Occurrence: query.Get("occurrence")}
+	if err != nil || after.DueAt.Year() < 1 || after.DueAt.Year() > 9999 ||
+		strings.ContainsRune(after.Kind+after.Occurrence, 0) ||
 		strings.ToValidUTF8(after.Kind+after.Occurrence, "") != after.Kind+after.Occurrence {
 		return f, problem.Missing()
 	}
@@ -156,7 +160,8 @@ func (s section) showEvent(v *frame.Visit) error {
 		return err
 	}
 	page := eventPage{
-		eventRow: rowOfEvent(v, e), Tabs: v.Tabs("api-keys"), MayCancel: e.Status != event.Completed && e.Status != event.Cancelled,
+		eventRow: rowOfEvent(v, e), Tabs: v.Tabs("api-keys"), MayCancel: e.Status != event.Completed &&
+			e.Status != event.Cancelled,
 		MayReplay: e.Status != event.Pending && e.Status != event.Processing,
 	}
 	switch e.Subject.Type {

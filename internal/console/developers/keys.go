@@ -16,7 +16,8 @@ import (
 
 // routeKeys adds the pages of API keys.
 func (s section) routeKeys() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.keys()
 	s.Get("/api-keys", list, s.showKeys)
 	s.Get("/api-keys/new", admin, p.ShowNew)
@@ -145,7 +146,8 @@ func (s section) showNewKey(v *frame.Visit, response idempotency.Outcome, page f
 	return s.showNewSecret(v, page)
 }
 
-// showNewSecret answers a form with the secret that it made. It is shown here, and not on a page of its own: no address may have it.
+// showNewSecret answers a form with the secret that it made. It is shown here, and not on a page of its own: no address
+// may have it.
 func (s section) showNewSecret(v *frame.Visit, page frame.SecretPage) error {
 	page.Tabs = v.Tabs("api-keys")
 	return s.Render(v, http.StatusOK, "secret", page.Heading, page)
@@ -207,8 +209,9 @@ func (s section) askToRevokeKey(v *frame.Visit) error {
 	}
 	path := v.Path("api-keys", k.ID.String())
 	return s.Render(v, http.StatusOK, "ask", "Revoke "+k.Name, askPage{
-		Tabs: v.Tabs("api-keys"), Heading: "Revoke the API key " + k.Name, Path: path + "/revoke", Back: path, Button: "Revoke the key",
-		Does: "Whatever calls with this key is refused from now on; other servers notice within ten seconds. It can’t be taken back.",
+		Tabs: v.Tabs("api-keys"), Heading: "Revoke the API key " + k.Name, Path: path + "/revoke", Back: path,
+		Button: "Revoke the key",
+		Does:   "Whatever calls with this key is refused from now on; other servers notice within ten seconds. It can’t be taken back.",
 	})
 }
 

@@ -35,7 +35,8 @@ func (s section) showReplay(v *frame.Visit) error {
 	page := frame.EditPage{
 		Tabs:    v.Tabs("api-keys"),
 		Heading: "Deliver events again",
-		Help: "All events of the time that have the endpoint’s types are delivered to " + e.URL + ", also those that it has already. " +
+		Help: "All events of the time that have the endpoint’s types are delivered to " + e.URL +
+			", also those that it has already. " +
 			"At most 10,000 at once.",
 		Path:   path + "/replay",
 		Back:   path,
@@ -76,7 +77,8 @@ func (s section) replayRange(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	query := url.Values{"since": {strconv.FormatInt(began.Unix(), 10)}, "planned": {strconv.FormatInt(done.Deliveries, 10)}}
+	query := url.Values{"since": {strconv.FormatInt(began.Unix(), 10)},
+		"planned": {strconv.FormatInt(done.Deliveries, 10)}}
 	if done.NextCursor != nil {
 		query.Set("cursor", *done.NextCursor)
 		query.Set("from", v.Form.Get("from"))
@@ -145,7 +147,8 @@ func (s section) countDeliveries(v *frame.Visit, endpoint uuid.UUID, since time.
 	kind := event.KindWebhookDelivery
 	next := &event.Position{DueAt: since}
 	for range progressSteps {
-		list, after, err := s.ScheduledEvents.List(v.Context(), v.Tenant().ID, event.Filter{Kind: &kind, After: next, Limit: progressStep})
+		list, after, err := s.ScheduledEvents.List(v.Context(), v.Tenant().ID,
+			event.Filter{Kind: &kind, After: next, Limit: progressStep})
 		if err != nil {
 			return err
 		}

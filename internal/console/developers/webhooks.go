@@ -18,7 +18,8 @@ import (
 
 // routeWebhooks adds the pages of webhook endpoints.
 func (s section) routeWebhooks() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeAdmin}
+	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
+		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.endpoints()
 	s.Get("/webhooks", list, s.showEndpoints)
 	s.Get("/webhooks/new", admin, p.ShowNew)
@@ -147,7 +148,8 @@ func (s section) showEndpointSecret(v *frame.Visit, response idempotency.Outcome
 		return err
 	}
 	return s.showNewSecret(v, frame.SecretPage{
-		Heading: "The secret of the endpoint", Name: made.URL, Secret: made.Secret, Back: v.Path("webhooks", made.ID.String()),
+		Heading: "The secret of the endpoint", Name: made.URL, Secret: made.Secret,
+		Back: v.Path("webhooks", made.ID.String()),
 		Note: "Verify signatures with it.", Lost: "It was shown once. If it is lost, replace the secret.",
 	})
 }
@@ -220,7 +222,8 @@ func (s section) askOfEndpoint(v *frame.Visit, what, heading, button, does strin
 	}
 	path := v.Path("webhooks", e.ID.String())
 	return s.Render(v, http.StatusOK, "ask", heading, askPage{
-		Tabs: v.Tabs("api-keys"), Heading: heading + " " + e.URL, Does: does, Button: button, Path: path + "/" + what, Back: path,
+		Tabs: v.Tabs("api-keys"), Heading: heading + " " + e.URL, Does: does, Button: button, Path: path + "/" + what,
+		Back: path,
 	})
 }
 

@@ -20,13 +20,15 @@ func decimalsOf(currency string) int {
 	return 0
 }
 
-// MinorUnits returns an amount that a person wrote, such as 12.50 or 12,50, in minor units. Errors: problem.ValidationFailed.
+// MinorUnits returns an amount that a person wrote, such as 12.50 or 12,50, in minor units. Errors:
+// problem.ValidationFailed.
 func MinorUnits(field, text, currency string) (int64, error) {
 	invalid := problem.Invalid(field, "invalid_format", "Expected an amount such as 12.50, without other separators.")
 	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimSpace(text), ",", ".", 1), ".")
 	decimals := decimalsOf(currency)
 	other := func(r rune) bool { return r < '0' || r > '9' }
-	if whole == "" || len(whole) > maxWholeDigits || len(fraction) > decimals || strings.ContainsFunc(whole+fraction, other) {
+	if whole == "" || len(whole) > maxWholeDigits || len(fraction) > decimals ||
+		strings.ContainsFunc(whole+fraction, other) {
 		return 0, invalid
 	}
 	minor, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10, 64)

@@ -47,7 +47,8 @@ const (
 type Field struct {
 	Name, Label, Help string
 	Kind              Kind
-	// Options are what can be chosen, and Labels what the values of the type are called; one that isn't there by its name.
+	// Options are what can be chosen, and Labels what the values of the type are called; one that isn't there by its
+	// name.
 	Options []Option
 	Labels  map[string]string
 	Fields  []Field // of a row
@@ -74,8 +75,8 @@ type Group struct {
 	Fields      []Field
 }
 
-// Form maps fields that people fill in to a document of the API, and back. What the values may be is checked by the API's schemas and the
-// use case: see ReadBody and ReadPatch.
+// Form maps fields that people fill in to a document of the API, and back. What the values may be is checked by the
+// API's schemas and the use case: see ReadBody and ReadPatch.
 type Form struct {
 	Groups   []Group
 	currency string
@@ -162,10 +163,12 @@ func (f Form) Showing(shown url.Values) Form {
 // typed reports whether somebody filled in a field: there is something else in it than before.
 func (f Form) typed(name string, given url.Values) bool {
 	text := strings.TrimSpace(given.Get(name))
-	return text != "" && (text != strings.TrimSpace(f.shown.Get(name)) || given.Get(name+UnitSuffix) != f.shown.Get(name+UnitSuffix))
+	return text != "" &&
+		(text != strings.TrimSpace(f.shown.Get(name)) || given.Get(name+UnitSuffix) != f.shown.Get(name+UnitSuffix))
 }
 
-// checkNeeds refuses what was typed in a field that the choice of another one makes say nothing. What stood there before may go.
+// checkNeeds refuses what was typed in a field that the choice of another one makes say nothing. What stood there
+// before may go.
 func (f Form) checkNeeds(fl Field, given url.Values) error {
 	if fl.Needs.Field == "" || given.Get(fl.Needs.Field) == fl.Needs.Value || !f.typed(fl.Name, given) {
 		return nil
@@ -377,8 +380,8 @@ func readOrdered(fl Field, name string, given url.Values) (any, error) {
 	return listOrNil(chosen), nil
 }
 
-// readRows returns the rows that have something in them. A choice always has something, and a box may still be ticked in a row that was
-// emptied: they count only if somebody chose them.
+// readRows returns the rows that have something in them. A choice always has something, and a box may still be ticked
+// in a row that was emptied: they count only if somebody chose them.
 func (f Form) readRows(fl Field, name string, given url.Values) (any, error) {
 	rows := []Document{}
 	off, typed := fl.Toggle != "" && given.Get(name+ownPart) == "", false

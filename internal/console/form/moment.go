@@ -12,8 +12,8 @@ import (
 // MomentFormat is the format of fields with a date and a time of day.
 const MomentFormat = "2006-01-02T15:04"
 
-// Moments returns the moments at which the tenant's clocks show a date and a time of day: two in the hour that is repeated in autumn.
-// Errors: problem.ValidationFailed.
+// Moments returns the moments at which the tenant's clocks show a date and a time of day: two in the hour that is
+// repeated in autumn. Errors: problem.ValidationFailed.
 func Moments(field, text string, loc *time.Location) ([]time.Time, error) {
 	local, err := time.Parse(MomentFormat, text)
 	if err == nil {

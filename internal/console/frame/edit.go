@@ -43,8 +43,8 @@ type EditPage struct {
 	Force   string // what a box says that does it although bookings stand in the way; empty without it
 	// ReadOnly is for a role that may look at it alone.
 	ReadOnly bool
-	// Archive is the text on what archiving does, and Unarchive the label of the button that takes it back. One of them is set for what can
-	// be archived.
+	// Archive is the text on what archiving does, and Unarchive the label of the button that takes it back. One of them
+	// is set for what can be archived.
 	Archive, Unarchive string
 	ForceBack          bool     // taking it back can be forced
 	Times              []string // of a block that repeats

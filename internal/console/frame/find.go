@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// FindCustomers returns the customers of a filter that a text names: by the email, or else by what the name, the email or the phone begins
-// with. Without a text it returns all. Errors: problem.ValidationFailed.
+// FindCustomers returns the customers of a filter that a text names: by the email, or else by what the name, the email
+// or the phone begins with. Without a text it returns all. Errors: problem.ValidationFailed.
 func (c *Console) FindCustomers(v *Visit, f customer.Filter, text string) ([]customer.Details, error) {
 	if text == "" {
 		return c.Customers.List(v.Context(), v.Tenant(), f)

@@ -11,7 +11,8 @@ import (
 	"holdfast/internal/web"
 )
 
-// Need is what a page asks: the scope of the same request of the API, permits, and whether it waits for the payment provider.
+// Need is what a page asks: the scope of the same request of the API, permits, and whether it waits for the payment
+// provider.
 type Need struct {
 	Scope         operation.Scope
 	Cost          int
@@ -20,8 +21,8 @@ type Need struct {
 	Public bool
 	// File is the field of the request's form that is a file; empty without one.
 	File string
-	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
-	// says; nil for what has no page.
+	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments,
+	// so many as above says; nil for what has no page.
 	page  Handler
 	above int
 }
@@ -59,8 +60,8 @@ type Handler func(*Visit) error
 // NewVisit returns the visit of a request before anything of it was read.
 func (c *Console) NewVisit(g *gin.Context) *Visit { return &Visit{Visit: web.NewVisit(g, c.policy)} }
 
-// Handle is what each request passes: it is counted by its address unless its sign-in is known, it is admitted, it is read, forms of other
-// sites are refused, and whoever isn't signed in is led to the page that signs in.
+// Handle is what each request passes: it is counted by its address unless its sign-in is known, it is admitted, it is
+// read, forms of other sites are refused, and whoever isn't signed in is led to the page that signs in.
 func (c *Console) Handle(n Need, handle Handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		v := c.NewVisit(g)
@@ -81,7 +82,8 @@ func (c *Console) Handle(n Need, handle Handler) gin.HandlerFunc {
 			fail(err)
 			return
 		}
-		leave, err := c.Admission.Admit(g, admission.Request{Client: client, Cost: max(n.Cost, 1), CallsProvider: n.CallsProvider})
+		leave, err := c.Admission.Admit(g,
+			admission.Request{Client: client, Cost: max(n.Cost, 1), CallsProvider: n.CallsProvider})
 		if err != nil {
 			fail(err)
 			return
@@ -111,8 +113,9 @@ func (c *Console) Handle(n Need, handle Handler) gin.HandlerFunc {
 	}
 }
 
-// countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose sign-in has to be
-// looked up it only checks that there is one: it is taken if nobody is signed in. Errors: problem.RateLimited.
+// countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose
+// sign-in has to be looked up it only checks that there is one: it is taken if nobody is signed in. Errors:
+// problem.RateLimited.
 func (c *Console) countByAddress(g *gin.Context, n Need, client uuid.UUID) error {
 	switch {
 	case n.Public:

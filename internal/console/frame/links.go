@@ -39,7 +39,8 @@ func (v *Visit) CustomerPath(id uuid.UUID, below ...string) string {
 	return v.Path(append([]string{"customers", id.String()}, below...)...)
 }
 
-// HandBackURL is the path of the page on which a refund is completed; empty if there is nothing to complete or the person may not.
+// HandBackURL is the path of the page on which a refund is completed; empty if there is nothing to complete or the
+// person may not.
 func (v *Visit) HandBackURL(p payment.Payment, mayMoney bool) string {
 	if p.RefundOf == nil || !p.WaitsForPerson() || !mayMoney {
 		return ""

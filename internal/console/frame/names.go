@@ -14,7 +14,8 @@ const MaxCatalog = 500
 type Names map[uuid.UUID]string
 
 // CatalogOf returns a tenant's services and resources, as far as they aren't archived, and their names.
-func (c *Console) CatalogOf(v *Visit) (services []catalog.BookableService, resources []catalog.Resource, found Names, err error) {
+func (c *Console) CatalogOf(v *Visit,
+) (services []catalog.BookableService, resources []catalog.Resource, found Names, err error) {
 	q := catalog.ListQuery{Limit: MaxCatalog}
 	if services, err = c.Catalog.Services(v.Context(), v.Tenant(), q); err != nil {
 		return nil, nil, nil, err

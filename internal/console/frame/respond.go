@@ -82,7 +82,8 @@ func (v *Visit) nav() (links []web.NavLink) {
 		link := web.NavLink{Name: s.name, URL: v.Path(), Current: v.C.Request.URL.Path == v.Path()}
 		if s.path != "" {
 			link = v.NavLink(s.name, v.Path(s.path))
-			link.Current = link.Current || slices.ContainsFunc(v.Tabs(s.path), func(t web.NavLink) bool { return t.Current })
+			link.Current = link.Current ||
+				slices.ContainsFunc(v.Tabs(s.path), func(t web.NavLink) bool { return t.Current })
 		}
 		links = append(links, link)
 	}

@@ -45,7 +45,8 @@ func (c *Console) Rows(v *Visit, list []booking.Booking) ([]BookingRow, error) {
 		if err := c.AddResource(v, known, b.ResourceID); err != nil {
 			return nil, err
 		}
-		rows[i] = BookingRow{Booking: b, URL: v.Path("bookings", b.ID.String()), Service: known[b.ServiceID], Resource: known[b.ResourceID]}
+		rows[i] = BookingRow{Booking: b, URL: v.Path("bookings", b.ID.String()), Service: known[b.ServiceID],
+			Resource: known[b.ResourceID]}
 	}
 	return rows, nil
 }
@@ -121,7 +122,8 @@ func (c *Console) HistoryOf(v *Visit, subject uuid.UUID, loc *time.Location) ([]
 // MessagesOf returns the messages of a booking or a customer, and those to come.
 func (c *Console) MessagesOf(v *Visit, subject uuid.UUID,
 ) (planned []event.Scheduled, upcoming []message.Upcoming, err error) {
-	planned, _, err = c.ScheduledEvents.List(v.Context(), v.Tenant().ID, event.Filter{Subject: &subject, Limit: maxMessages})
+	planned, _, err = c.ScheduledEvents.List(v.Context(), v.Tenant().ID,
+		event.Filter{Subject: &subject, Limit: maxMessages})
 	if err != nil {
 		return nil, nil, err
 	}

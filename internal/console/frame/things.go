@@ -33,7 +33,8 @@ type Things[T any] struct {
 	// Title and Columns are those of the list, besides the column of the name.
 	Title   string
 	Columns []string
-	// List returns the things of a page and one more. After says where the page after a thing begins; nil: after its id.
+	// List returns the things of a page and one more. After says where the page after a thing begins; nil: after its
+	// id.
 	List  func(v *Visit) ([]T, error)
 	After func(T) string
 	// Cells are those of a thing in the list.
@@ -56,7 +57,8 @@ type Things[T any] struct {
 	ChangePage func(v *Visit, thing T) (EditPage, error)
 	Change     func(v *Visit, thing T, d form.Document) error
 
-	// ArchivePage has the words of the page that asks whether one is archived. Standing finds the bookings that it shows.
+	// ArchivePage has the words of the page that asks whether one is archived. Standing finds the bookings that it
+	// shows.
 	ArchivePage ArchivePage
 	Standing    func(T) booking.Filter
 	Archive     func(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, how catalog.Archiving,
@@ -94,7 +96,8 @@ func (p *Things[T]) ShowList(v *Visit) error {
 		return err
 	}
 	page := catalogList{
-		Tabs: p.Tabs(v), Title: p.Title, Path: v.Path(p.Path), Archived: v.Query.Get("archived") != "", Columns: p.Columns,
+		Tabs: p.Tabs(v), Title: p.Title, Path: v.Path(p.Path), Archived: v.Query.Get("archived") != "",
+		Columns: p.Columns,
 	}
 	if v.May(operation.ScopeAdmin) {
 		page.New = v.Path(p.Path, "new")

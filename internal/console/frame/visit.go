@@ -19,7 +19,8 @@ import (
 type Visit struct {
 	web.Visit
 
-	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
+	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to
+	// be signed in.
 	secret  string
 	Session *user.Session
 	// names are those that resourceName has looked up.
@@ -70,7 +71,8 @@ func (v *Visit) back(otherwise string) string {
 // own returns a path and query of this tenant's console, without what has just happened; false for anything else.
 func (v *Visit) own(asked string) (string, bool) {
 	u, err := url.Parse(asked)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || path.Clean(u.Path) != u.Path || strings.Contains(asked, `\`) ||
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || path.Clean(u.Path) != u.Path ||
+		strings.Contains(asked, `\`) ||
 		u.Path != v.Path() && !strings.HasPrefix(u.Path, v.Path()+"/") {
 		return "", false
 	}

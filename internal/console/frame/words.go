@@ -14,7 +14,8 @@ import (
 	"holdfast/internal/web"
 )
 
-// words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals are.
+// words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals
+// are.
 var words = template.FuncMap{
 	"day": Day, "shortDay": shortDay, "moment": Moment, "clock": datetime.Clock, "when": when, "people": People,
 	"event": EventWords, "method": methodWords,

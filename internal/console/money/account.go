@@ -49,7 +49,8 @@ func plainPercent(basisPoints int) string {
 
 // requirementWords are the topics of what a provider wants to know, where their names don't say it.
 var requirementWords = map[string]string{
-	"external_account": "Bank account", "tos_acceptance": "Acceptance of its terms", "individual": "The person behind the business",
+	"external_account": "Bank account", "tos_acceptance": "Acceptance of its terms",
+	"individual": "The person behind the business",
 }
 
 func (s section) newAccountPage(v *frame.Visit) (accountPage, error) {
@@ -105,8 +106,8 @@ func (s section) createAccount(v *frame.Visit) error {
 	return err
 }
 
-// toOnboarding leads to the provider's page on which the business says what the provider must know. The provider leads back to the page of
-// the account, and here if the address of its page is too old.
+// toOnboarding leads to the provider's page on which the business says what the provider must know. The provider leads
+// back to the page of the account, and here if the address of its page is too old.
 func (s section) toOnboarding(v *frame.Visit) error {
 	home := strings.TrimSuffix(s.PublicURL, "/") + v.Path("payments", "account")
 	link, err := s.Payments.OnboardingLink(v.Context(), v.Tenant().ID,

@@ -156,7 +156,8 @@ func (s section) newHandBackPage(v *frame.Visit) (page handBackPage, err error) 
 func (s section) showHandBack(v *frame.Visit) error {
 	page, err := s.newHandBackPage(v)
 	if err == nil && (page.RefundOf == nil || !page.WaitsForPerson()) {
-		err = problem.New(problem.InvalidState, "Only an open refund of an offline payment waits for its money to be handed back.")
+		err = problem.New(problem.InvalidState,
+			"Only an open refund of an offline payment waits for its money to be handed back.")
 	}
 	if err != nil {
 		return err

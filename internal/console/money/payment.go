@@ -22,8 +22,8 @@ type onePaymentPage struct {
 	Path     string
 	Booking  booking.Booking
 	Location *time.Location // of the booking
-	// Of is the path of the payment that this refund returns, RefundURL that of the page that refunds this payment, Receipt that of its
-	// receipt, and Wallet that of the wallet that pays or is refunded. Each is empty without one.
+	// Of is the path of the payment that this refund returns, RefundURL that of the page that refunds this payment,
+	// Receipt that of its receipt, and Wallet that of the wallet that pays or is refunded. Each is empty without one.
 	Of, RefundURL, Receipt, Wallet string
 	// Beside is the path of the payment by card beside which a wallet paid this one.
 	Beside string

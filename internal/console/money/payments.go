@@ -176,8 +176,8 @@ func (s section) paymentFilter(v *frame.Visit, page paymentsPage) (f payment.Fil
 	return f, true, nil
 }
 
-// positionOf returns the time and the id behind which a page of a list begins, zero without a text. Errors: problem.ValidationFailed,
-// problem.NotFound.
+// positionOf returns the time and the id behind which a page of a list begins, zero without a text. Errors:
+// problem.ValidationFailed, problem.NotFound.
 func positionOf(text string) (at time.Time, id uuid.UUID, err error) {
 	if text == "" {
 		return at, id, nil

@@ -40,13 +40,15 @@ func (r differenceRow) ToDo() string { return differenceWords[r.Kind].toDo }
 // differenceWords say what each kind of difference is, and what to do.
 var differenceWords = map[payment.DifferenceKind]struct{ what, toDo string }{
 	payment.DiffUnknownHere: {
-		"The provider has money for a payment that isn’t here.", "Look it up at the provider. Refund it there if nobody knows it.",
+		"The provider has money for a payment that isn’t here.",
+		"Look it up at the provider. Refund it there if nobody knows it.",
 	},
-	payment.DiffOtherTenant:        {"The provider names another business for this payment.", askOperator},
-	payment.DiffOtherProvider:      {"It is at another provider than here.", askOperator},
-	payment.DiffOtherAccount:       {"It is in another account than here.", askOperator},
-	payment.DiffAccountUnreachable: {"The account at the provider can’t be looked at.", "Connect it again: see Payment account."},
-	payment.DiffOtherKind:          {"A payment on one side is a refund on the other.", askOperator},
+	payment.DiffOtherTenant:   {"The provider names another business for this payment.", askOperator},
+	payment.DiffOtherProvider: {"It is at another provider than here.", askOperator},
+	payment.DiffOtherAccount:  {"It is in another account than here.", askOperator},
+	payment.DiffAccountUnreachable: {"The account at the provider can’t be looked at.",
+		"Connect it again: see Payment account."},
+	payment.DiffOtherKind: {"A payment on one side is a refund on the other.", askOperator},
 	payment.DiffOtherTransaction: {"The provider has more than one, or another one than here.",
 		"Look them up at the provider. Refund there what was charged twice."},
 	payment.DiffDeclinedHere: {"The money moved, and here it is declined.",
@@ -56,9 +58,10 @@ var differenceWords = map[payment.DifferenceKind]struct{ what, toDo string }{
 	payment.DiffNotAtProvider: {"Here it succeeded, and the provider doesn’t know it.",
 		"Look it up at the provider. Ask the operator of this server if it isn’t there."},
 	payment.DiffProviderUnset: {"This server doesn’t use the provider of the payment any more.", askOperator},
-	payment.DiffStillOpen:     {"The money moved, and here the payment has no end yet.", "Compare again in some minutes."},
-	payment.DiffStuck:         {"It has had no end for too long.", askOperator},
-	payment.DiffKept:          {"It came too late or was too much, and could not be refunded by itself.", "Refund it."},
+	payment.DiffStillOpen: {"The money moved, and here the payment has no end yet.",
+		"Compare again in some minutes."},
+	payment.DiffStuck: {"It has had no end for too long.", askOperator},
+	payment.DiffKept:  {"It came too late or was too much, and could not be refunded by itself.", "Refund it."},
 }
 
 const askOperator = "Ask the operator of this server."
@@ -73,7 +76,8 @@ func (s section) showReconciliation(v *frame.Visit) error {
 	return s.Render(v, http.StatusOK, "reconciliation", "Reconciliation", page)
 }
 
-// reconcile compares, and shows what was found. It changes nothing: a form asks for it because it takes long, and no link should.
+// reconcile compares, and shows what was found. It changes nothing: a form asks for it because it takes long, and no
+// link should.
 func (s section) reconcile(v *frame.Visit) error {
 	page := reconciliationPage{Links: moneyLinks(v), Path: v.Path("payments", "reconciliation"), Shown: true}
 	v.Query = v.Form

@@ -20,7 +20,8 @@ type refundPage struct {
 	Offline offlineFields
 }
 
-// paymentOfPath returns the payment that the path names, and its booking. Errors: problem.NotFound also for a payment of another booking.
+// paymentOfPath returns the payment that the path names, and its booking. Errors: problem.NotFound also for a payment
+// of another booking.
 func (s section) paymentOfPath(v *frame.Visit) (b booking.Booking, p payment.Payment, err error) {
 	if b, err = s.BookingOfPath(v); err != nil {
 		return b, p, err
@@ -38,7 +39,8 @@ func (s section) showRefund(v *frame.Visit) error {
 		return err
 	}
 	page := refundPage{
-		Booking: b, Payment: p, Path: v.BookingPath(b.ID, "refund", p.ID.String()), Amount: form.Amount(min(p.Amount, b.Kept()), p.Currency),
+		Booking: b, Payment: p, Path: v.BookingPath(b.ID, "refund", p.ID.String()),
+		Amount: form.Amount(min(p.Amount, b.Kept()), p.Currency),
 	}
 	page.Offline = offlineFieldsOf(v, v.Form, p.OfflineMethod(), true)
 	title := "Record a refund"

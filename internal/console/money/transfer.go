@@ -31,7 +31,8 @@ type transferPage struct {
 	Form string
 	// Amount, Reason and Reference are those of the fields.
 	Amount, Reason, Reference string
-	// Shown says that the page shows what will happen. FromAfter and ToAfter are what each wallet will have available, in minor units.
+	// Shown says that the page shows what will happen. FromAfter and ToAfter are what each wallet will have available,
+	// in minor units.
 	Shown              bool
 	Minor              int64
 	FromAfter, ToAfter int64
@@ -65,8 +66,9 @@ func (s section) addWalletsOf(v *frame.Visit, page *transferPage) error {
 		}
 		for _, w := range list {
 			if w.ID != page.ID && w.Currency == page.Currency {
-				page.Found = append(page.Found, walletRow{Wallet: w, URL: walletPath(v, page.ID, "transfer", w.ID.String()),
-					Owner: owner.Name})
+				page.Found = append(page.Found,
+					walletRow{Wallet: w, URL: walletPath(v, page.ID, "transfer", w.ID.String()),
+						Owner: owner.Name})
 			}
 		}
 	}
@@ -86,8 +88,8 @@ func (s section) transferToCode(v *frame.Visit) error {
 	return v.Finish(walletPath(v, from.ID, "transfer", to.ID.String()))
 }
 
-// transferOfPath returns the two wallets that the path names. Errors: problem.NotFound; problem.ValidationFailed for two that credit can't
-// go between.
+// transferOfPath returns the two wallets that the path names. Errors: problem.NotFound; problem.ValidationFailed for
+// two that credit can't go between.
 func (s section) transferOfPath(v *frame.Visit) (page transferPage, err error) {
 	if page.walletPage, err = s.walletOfPath(v); err != nil {
 		return page, err

@@ -142,7 +142,8 @@ func (s section) debitWallet(v *frame.Visit) error {
 	})
 }
 
-// changeWallet changes the wallet of the path once by the amount of the form, in the version that the person saw, and leads back.
+// changeWallet changes the wallet of the path once by the amount of the form, in the version that the person saw, and
+// leads back.
 func (s section) changeWallet(v *frame.Visit, done string,
 	work func(idempotency.Request, uuid.UUID, wallet.DebitRequest) (idempotency.Outcome, error),
 ) error {

@@ -176,7 +176,8 @@ func (s section) lookUpWallet(v *frame.Visit) error {
 	return v.Finish(walletPath(v, w.ID))
 }
 
-// walletOfCode returns the wallet of the code that a form has. Errors: problem.ValidationFailed; those of wallet.Service.Lookup.
+// walletOfCode returns the wallet of the code that a form has. Errors: problem.ValidationFailed; those of
+// wallet.Service.Lookup.
 func (s section) walletOfCode(v *frame.Visit) (wallet.Wallet, error) {
 	code := strings.TrimSpace(v.Form.Get("code"))
 	w, err := s.Wallets.Lookup(v.Context(), v.Tenant(), wallet.LookupRequest{Code: code})

@@ -27,7 +27,8 @@ func TestDifferences_EachKindOfTheAPI_HasWords(t *testing.T) {
 
 func TestFee_IsShownInPercent(t *testing.T) {
 	t.Parallel()
-	for basisPoints, want := range map[int]string{0: "", 1: "0.01%", 50: "0.5%", 100: "1%", 150: "1.5%", 1000: "10%", 10000: "100%"} {
+	for basisPoints, want := range map[int]string{0: "", 1: "0.01%", 50: "0.5%", 100: "1%", 150: "1.5%", 1000: "10%",
+		10000: "100%"} {
 		require.Equal(t, want, accountPage{AccountBody: payment.AccountBody{FeeBasisPoints: basisPoints}}.Fee())
 	}
 }

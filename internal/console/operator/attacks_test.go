@@ -21,7 +21,8 @@ import (
 func pagesOf(tenant uuid.UUID) []string {
 	below := "/tenants/" + tenant.String()
 	return []string{
-		"/tenants", "/new-tenant", "/locks", "/metrics", below, below + "/api-keys", below + "/users", below + "/money", below + "/end",
+		"/tenants", "/new-tenant", "/locks", "/metrics", below, below + "/api-keys", below + "/users", below + "/money",
+		below + "/end",
 	}
 }
 
@@ -30,7 +31,8 @@ func formsOf(tenant uuid.UUID) []string {
 	below := "/tenants/" + tenant.String()
 	return []string{
 		"/new-tenant", "/sign-out", below + "/correct", below + "/suspend", below + "/resume", below + "/api-keys",
-		below + "/api-keys/" + uuid.NewString() + "/revoke", below + "/users", below + "/users/" + uuid.NewString() + "/link",
+		below + "/api-keys/" + uuid.NewString() + "/revoke", below + "/users",
+		below + "/users/" + uuid.NewString() + "/link",
 		below + "/money/account", below + "/end",
 	}
 }
@@ -45,7 +47,8 @@ func TestAttack_TextsOfTenants_AreShownAsText(t *testing.T) {
 	s.sampler.Sample(testNow())
 	p := s.signedIn(t)
 	paths := append(pagesOf(id), "/tenants?slug="+url.QueryEscape(hostile), "/tenants?status="+url.QueryEscape(hostile),
-		"/tenants?done="+url.QueryEscape(hostile), "/tenants/"+url.PathEscape(hostile), "/tenants?after="+url.QueryEscape(hostile),
+		"/tenants?done="+url.QueryEscape(hostile), "/tenants/"+url.PathEscape(hostile),
+		"/tenants?after="+url.QueryEscape(hostile),
 		"/tenants/"+id.String()+"/money?from="+url.QueryEscape(hostile), "/locks?cell="+url.QueryEscape(hostile))
 	for _, path := range paths {
 		shown := s.at(t, p, path)
@@ -92,7 +95,8 @@ func TestAttack_WithoutASignIn_NoPageAndNoFormOpens(t *testing.T) {
 		require.NotContains(t, shown.Raw, "harbour", path)
 	}
 	for _, path := range formsOf(id) {
-		require.Equal(t, http.StatusUnauthorized, s.post(t, p, path, url.Values{"key": {"k"}, "slug": {"harbour"}}).Status, path)
+		require.Equal(t, http.StatusUnauthorized,
+			s.post(t, p, path, url.Values{"key": {"k"}, "slug": {"harbour"}}).Status, path)
 	}
 	require.Equal(t, "active", s.status(t, id))
 }
@@ -104,8 +108,10 @@ func TestAttack_FormsOfOtherSitesAndOtherSignIns_ChangeNothing(t *testing.T) {
 	below := "/tenants/" + id.String()
 	ada, eve := s.at(t, s.signedIn(t), below), s.at(t, s.signedIn(t), below)
 	for _, path := range formsOf(id) {
-		require.Equal(t, http.StatusForbidden, s.post(t, ada, path, url.Values{"version": {"1"}}).Status, "without a token: %s", path)
-		require.Equal(t, http.StatusForbidden, s.post(t, ada, path, tokenOf(t, eve)).Status, "the token of another sign-in: %s", path)
+		require.Equal(t, http.StatusForbidden, s.post(t, ada, path, url.Values{"version": {"1"}}).Status,
+			"without a token: %s", path)
+		require.Equal(t, http.StatusForbidden, s.post(t, ada, path, tokenOf(t, eve)).Status,
+			"the token of another sign-in: %s", path)
 	}
 	foreign := tokenOf(t, ada)
 	ada.By.Header.Set("Origin", "https://evil.example")
@@ -122,12 +128,15 @@ func TestAttack_HostileValuesInEachField_AreRefusedAndNeverAnError(t *testing.T)
 	id, _ := s.addTenant(t, "harbour", "Harbour Tours")
 	p := s.at(t, s.signedIn(t), "/tenants/"+id.String())
 	good := url.Values{
-		"slug": {"island"}, "name": {"Island"}, "time_zone": {"UTC"}, "currency": {"EUR"}, "reason": {"x"}, "scopes": {"read"},
-		"email": {"a@example.com"}, "role": {"owner"}, "account": {"acct_1"}, "fee": {"1"}, "export_id": {uuid.NewString()},
-		"version": {"1"},
+		"slug": {"island"}, "name": {"Island"}, "time_zone": {"UTC"}, "currency": {"EUR"}, "reason": {"x"},
+		"scopes": {"read"},
+		"email":  {"a@example.com"}, "role": {"owner"}, "account": {"acct_1"}, "fee": {"1"},
+		"export_id": {uuid.NewString()},
+		"version":   {"1"},
 	}
 	values := []string{
-		"", " ", hostile, strings.Repeat("x", 60_000), "\u202e", "a\nb", "\ufeff", "-1", "9223372036854775808", "1e9", "null", "[]", "{}",
+		"", " ", hostile, strings.Repeat("x", 60_000), "\u202e", "a\nb", "\ufeff", "-1", "9223372036854775808", "1e9",
+		"null", "[]", "{}",
 		"../../etc/passwd", "'; DROP TABLE tenants; --", "deleted-" + uuid.NewString(), "%00", "١٢٣", "🦭",
 	}
 	for _, path := range formsOf(id) {
@@ -148,10 +157,12 @@ func TestAttack_HostileValuesInEachField_AreRefusedAndNeverAnError(t *testing.T)
 					continue // it has no other field
 				}
 				shown := s.post(t, p, path, form)
-				require.Less(t, shown.Status, http.StatusInternalServerError, "%s %s=%.40q: %s", path, field, value, shown.Text())
+				require.Less(t, shown.Status, http.StatusInternalServerError, "%s %s=%.40q: %s", path, field, value,
+					shown.Text())
 			}
 		}
-		for _, form := range []url.Values{nil, {}, {"token": tokenOf(t, p)["token"]}, {"token": {"\x00"}}, {"\xff": {"\xff"}}} {
+		for _, form := range []url.Values{nil, {}, {"token": tokenOf(t, p)["token"]}, {"token": {"\x00"}},
+			{"\xff": {"\xff"}}} {
 			status := s.post(t, p, path, form).Status
 			require.True(t, status >= 400 && status < 500, "%s %v: %d", path, form, status)
 		}

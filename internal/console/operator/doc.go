@@ -1,6 +1,6 @@
-// Package operator is the console of whoever runs the server, at /operator: tenants, locks and metrics. It decides nothing. A page calls
-// the use case that the admin API calls, and whoever has the admin key may see it. Pages work without JavaScript; assets/operator.js loads
-// the pages anew on which something changes by itself.
+// Package operator is the console of whoever runs the server, at /operator: tenants, locks and metrics. It decides
+// nothing. A page calls the use case that the admin API calls, and whoever has the admin key may see it. Pages work
+// without JavaScript; assets/operator.js loads the pages anew on which something changes by itself.
 //
 //	operator.go       the routes, and what each request passes
 //	session.go        the cookie of a browser in which the operator is signed in

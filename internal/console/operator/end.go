@@ -30,7 +30,8 @@ func (c *Console) export(v *visit) error {
 	return nil
 }
 
-// deleteTenant begins a deletion. The form names the last export, and the slug, so that nobody deletes another tenant than is meant.
+// deleteTenant begins a deletion. The form names the last export, and the slug, so that nobody deletes another tenant
+// than is meant.
 func (c *Console) deleteTenant(v *visit) error {
 	t, err := c.tenantOf(v)
 	if err != nil {

@@ -84,7 +84,8 @@ func (c *Console) issueKey(v *visit) error {
 		return err
 	}
 	return c.render(v, http.StatusOK, "secret", "The new API key", secretPage{
-		Heading: "The new API key of " + t.Slug, Label: "API key", Secret: made.APIKey, Back: tenantPath(t.ID, "api-keys"),
+		Heading: "The new API key of " + t.Slug, Label: "API key", Secret: made.APIKey,
+		Back: tenantPath(t.ID, "api-keys"),
 		Lost: "The key is made. It was shown once and is kept nowhere: revoke it and issue another one if it is lost.",
 	})
 }

@@ -40,7 +40,8 @@ func (c *Console) showLocks(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := locksPage{Held: len(found.Locks), Path: path("locks"), Cells: c.cfg.Cells, Cell: c.cfg.Cell, Refresh: locksRefresh}
+	page := locksPage{Held: len(found.Locks), Path: path("locks"), Cells: c.cfg.Cells, Cell: c.cfg.Cell,
+		Refresh: locksRefresh}
 	for _, l := range found.Locks {
 		for _, n := range l.Names {
 			known := func(p lockPattern) bool { return p.Pattern == n.Pattern }

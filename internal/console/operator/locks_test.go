@@ -62,7 +62,8 @@ func TestLocks_AsAFragment_AreTheContentAlone(t *testing.T) {
 	require.Contains(t, p.Raw, `data-refresh="2"`)
 	anybody := pagetest.NewVisitor(t)
 	anybody.Header.Set("Holdfast-Fragment", "1")
-	require.Equal(t, http.StatusUnauthorized, anybody.Open(t, s.url+"/operator/locks").Status, "the script loads the page anew")
+	require.Equal(t, http.StatusUnauthorized, anybody.Open(t, s.url+"/operator/locks").Status,
+		"the script loads the page anew")
 }
 
 func TestLocks_InABrowser_AreLoadedAnewUntilPaused(t *testing.T) {

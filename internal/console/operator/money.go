@@ -10,7 +10,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// moneyPage is a tenant's account at the payment provider, and a comparison with the provider's journal if one was asked for.
+// moneyPage is a tenant's account at the payment provider, and a comparison with the provider's journal if one was
+// asked for.
 type moneyPage struct {
 	tenantHead
 

@@ -39,7 +39,8 @@ type Config struct {
 	Export func(g *gin.Context, tenant uuid.UUID)
 	// Sampler has the figures of the last hour.
 	Sampler *Sampler
-	// Cells are the names of the server's cells, and Cell is the one whose tenants and locks are shown; empty with one cell.
+	// Cells are the names of the server's cells, and Cell is the one whose tenants and locks are shown; empty with one
+	// cell.
 	Cells []string
 	Cell  string
 }
@@ -91,14 +92,15 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) {
 // handler answers a visit. An error becomes a page that says what went wrong.
 type handler func(*visit) error
 
-// handle is what each request passes: it is read, forms of other sites are refused, and whoever isn't signed in is led to the page that
-// signs in. As all of the admin API, it is never shed: it is needed most when the server has too much to do.
+// handle is what each request passes: it is read, forms of other sites are refused, and whoever isn't signed in is led
+// to the page that signs in. As all of the admin API, it is never shed: it is needed most when the server has too much
+// to do.
 func (c *Console) handle(identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return c.handleForm(identify, handle, nil, 0)
 }
 
-// form handles a form that stands on a page, which shows what was wrong with it. Its path is that of the form without its last segments, so
-// many as above says.
+// form handles a form that stands on a page, which shows what was wrong with it. Its path is that of the form without
+// its last segments, so many as above says.
 func (c *Console) form(page handler, above int, handle handler) gin.HandlerFunc {
 	return c.handleForm(c.operator, handle, page, above)
 }
@@ -126,7 +128,8 @@ func (c *Console) handleForm(identify func(*visit) error, handle, page handler, 
 // anyone lets everybody through, within the limits of an address.
 func (c *Console) anyone(v *visit) error { return c.cfg.Admission.TakeAddressToken(v.C) }
 
-// operator lets only the operator through. Errors: problem.Unauthenticated; problem.Forbidden for a form without the token of the sign-in.
+// operator lets only the operator through. Errors: problem.Unauthenticated; problem.Forbidden for a form without the
+// token of the sign-in.
 func (c *Console) operator(v *visit) error {
 	found, ok := c.sessions.read(v.secret, time.Now())
 	if !ok || c.cfg.AdminKey == "" {

@@ -224,7 +224,8 @@ func TestSampler_SaysOfTheSeriesOfPromtoolsTests_WhatTheyExpect(t *testing.T) {
 					}
 				}
 				says := of(t, s, c.AlertName)
-				raised := !since.IsZero() && time.Unix(0, 0).Add(time.Duration(c.EvalTime)).Sub(since) >= waits[c.AlertName]
+				raised := !since.IsZero() &&
+					time.Unix(0, 0).Add(time.Duration(c.EvalTime)).Sub(since) >= waits[c.AlertName]
 				require.Equal(t, len(c.Expected) > 0, raised, "%s after %s: %q", c.AlertName, c.EvalTime, says.Says)
 				if raised {
 					require.NotEmpty(t, says.curves, c.AlertName)

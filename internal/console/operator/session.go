@@ -26,8 +26,9 @@ type session struct {
 	ExpiresAt time.Time
 }
 
-// sessions make and read what a browser keeps: when the sign-in ends, random bytes and the name, signed with a key that is derived from the
-// admin key. Nothing is stored, so every server with the same admin key knows a sign-in of any other one, and another admin key ends all.
+// sessions make and read what a browser keeps: when the sign-in ends, random bytes and the name, signed with a key that
+// is derived from the admin key. Nothing is stored, so every server with the same admin key knows a sign-in of any
+// other one, and another admin key ends all.
 type sessions struct {
 	key []byte
 	// seal is the secret of what a browser in which nobody is signed in keeps of a refused form; empty without an admin
@@ -39,7 +40,8 @@ func newSessions(adminKey string) sessions {
 	if adminKey == "" {
 		return sessions{key: derived(adminKey, "sign-ins of the operator")}
 	}
-	return sessions{derived(adminKey, "sign-ins of the operator"), string(derived(adminKey, "refused sign-ins of the operator"))}
+	return sessions{derived(adminKey, "sign-ins of the operator"),
+		string(derived(adminKey, "refused sign-ins of the operator"))}
 }
 
 // derived returns a key for one purpose. The admin key can't be found out from it.

@@ -76,7 +76,8 @@ func newServerWith(t testing.TB, database, key string) *server {
 // signIn sends the form that signs in.
 func (s *server) signIn(t testing.TB, v *pagetest.Visitor, key string) *pagetest.Page {
 	t.Helper()
-	return v.Open(t, s.url+"/operator/sign-in").Form(t, "Sign in").With("admin_key", key).With("name", "Ada, support").Submit(t)
+	return v.Open(t, s.url+"/operator/sign-in").Form(t, "Sign in").With("admin_key", key).With("name",
+		"Ada, support").Submit(t)
 }
 
 // signedIn returns the first page of an operator who signs in without JavaScript.

@@ -52,7 +52,8 @@ func (c *Console) isAdminKey(given string) bool {
 	return c.cfg.AdminKey != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// nameOf returns the name of a person, as Holdfast-Actor has it in a request of the API. Errors: problem.ValidationFailed.
+// nameOf returns the name of a person, as Holdfast-Actor has it in a request of the API. Errors:
+// problem.ValidationFailed.
 func nameOf(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	unreadable := func(r rune) bool { return r < ' ' || r > '~' }
@@ -62,7 +63,8 @@ func nameOf(text string) (string, error) {
 	return name, nil
 }
 
-// signOut has the browser forget its secret. No server keeps a list of sign-ins: a copy of the secret works until its eight hours are over.
+// signOut has the browser forget its secret. No server keeps a list of sign-ins: a copy of the secret works until its
+// eight hours are over.
 func (c *Console) signOut(v *visit) error {
 	v.setCookie("", -1)
 	return v.Finish(path("sign-in") + "?" + web.FieldDone + "=signed_out")

@@ -112,7 +112,8 @@ func TestSignIn_IsKnownToOtherServersWithTheSameKey_AndEndsWithTheKey(t *testing
 	database := dbtest.Database(t)
 	first := newServerWith(t, database, adminKey)
 	held := cookieOf(t, first.signedIn(t), "holdfast_operator")
-	for key, want := range map[string]string{adminKey: "/operator/locks", "another-key": "/operator/sign-in", "": "/operator/sign-in"} {
+	for key, want := range map[string]string{adminKey: "/operator/locks", "another-key": "/operator/sign-in",
+		"": "/operator/sign-in"} {
 		s := newServerWith(t, database, key)
 		v := pagetest.NewVisitor(t)
 		v.Client.Jar = cookies(t, s, "holdfast_operator", held)
@@ -135,7 +136,8 @@ func TestSignIn_GuessedAndChangedSecrets_OpenNothing(t *testing.T) {
 		v.Client.Jar = cookies(t, s, "holdfast_operator", held[:i]+string(other)+held[i+1:])
 		require.Equal(t, "/operator/sign-in", v.Open(t, s.url+"/operator/locks").URL.Path, i)
 	}
-	for _, value := range []string{adminKey, "x", held[:20], held + held, strings.Repeat("A", 5000), strings.Repeat("A", 76)} {
+	for _, value := range []string{adminKey, "x", held[:20], held + held, strings.Repeat("A", 5000),
+		strings.Repeat("A", 76)} {
 		v := pagetest.NewVisitor(t)
 		v.Client.Jar = cookies(t, s, "holdfast_operator", value)
 		require.Equal(t, "/operator/sign-in", v.Open(t, s.url+"/operator/locks").URL.Path, value)
@@ -154,7 +156,8 @@ func TestSignIn_OfATenantsUser_OpensNoPageOfTheOperator_NorTheReverse(t *testing
 	t.Parallel()
 	s := newServer(t)
 	id, apiKey := s.addTenant(t, "harbour", "Harbour Tours")
-	_, ada := s.call(t, http.MethodPost, user.Path, apiKey, object{"email": "ada@harbour.example", "name": "ada", "role": "owner"})
+	_, ada := s.call(t, http.MethodPost, user.Path, apiKey,
+		object{"email": "ada@harbour.example", "name": "ada", "role": "owner"})
 	operators := s.signedIn(t)
 	made := s.at(t, operators, "/tenants/"+id.String()+"/users").Press(t, "Make a link for ada")
 	owner := pagetest.NewVisitor(t).Open(t, secretIn(t, made)).Press(t, "Sign in")

@@ -89,7 +89,8 @@ func (c *Console) showNewTenant(v *visit) error {
 // identity returns what a form says of a tenant. Errors: problem.ValidationFailed.
 func (c *Console) identity(v *visit) (tenant.Identity, error) {
 	return readBody[tenant.Identity](c, document{
-		"slug": v.field("slug"), "name": v.field("name"), "time_zone": v.field("time_zone"), "currency": v.field("currency"),
+		"slug": v.field("slug"), "name": v.field("name"), "time_zone": v.field("time_zone"),
+		"currency": v.field("currency"),
 	})
 }
 

@@ -67,7 +67,8 @@ func TestTenants_AreListedByPages_AndFoundBySlugAndStatus(t *testing.T) {
 func TestNewTenant_IsMadeOnce_AndItsKeyWorksAndIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	form := s.at(t, s.signedIn(t), "/new-tenant").Form(t, "Make the tenant").With("slug", "harbour").With("name", "Harbour Tours").
+	form := s.at(t, s.signedIn(t), "/new-tenant").Form(t, "Make the tenant").With("slug", "harbour").With("name",
+		"Harbour Tours").
 		With("time_zone", "Europe/Berlin").With("currency", "EUR")
 	made := form.Submit(t)
 	require.Equal(t, http.StatusOK, made.Status, made.Text())
@@ -111,7 +112,8 @@ func TestCorrect_ChangesTheTenantInTheVersionThatWasSeen(t *testing.T) {
 	p := seen.Form(t, "Save").With("slug", "port").With("name", "Port Tours").Submit(t)
 	require.Equal(t, "Port Tours active", p.Heading())
 	require.Equal(t, http.StatusPreconditionFailed, seen.Form(t, "Save").With("name", "Another").Submit(t).Status)
-	require.Equal(t, http.StatusConflict, p.Form(t, "Save").With("currency", "USD").Submit(t).Status, "only while it is suspended")
+	require.Equal(t, http.StatusConflict, p.Form(t, "Save").With("currency", "USD").Submit(t).Status,
+		"only while it is suspended")
 	require.Equal(t, []string{"port"}, slugs(s.at(t, p, "/tenants")))
 }
 

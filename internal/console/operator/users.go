@@ -31,8 +31,8 @@ func (c *Console) showUsers(v *visit) error {
 	return c.render(v, http.StatusOK, "users", "Users of "+t.Slug, page)
 }
 
-// actFor returns the tenant of the path for the operator, who acts in its place, and a context in which its history names the operator.
-// Errors: problem.NotFound; problem.TenantSuspended for a tenant that is being deleted.
+// actFor returns the tenant of the path for the operator, who acts in its place, and a context in which its history
+// names the operator. Errors: problem.NotFound; problem.TenantSuspended for a tenant that is being deleted.
 func (c *Console) actFor(v *visit) (tenant.Tenant, context.Context, error) {
 	id := v.ID("id")
 	t, err := c.Tenants.ActFor(v.ctx(), id.String(), v.session.Name)

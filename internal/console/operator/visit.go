@@ -17,7 +17,8 @@ import (
 type visit struct {
 	web.Visit
 
-	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
+	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to
+	// be signed in.
 	secret  string
 	session *session
 }

@@ -43,8 +43,10 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	s := newServer(t)
 	id, key := s.addTenant(t, "harbour", "Harbour Tours")
 	suspended, _ := s.addTenant(t, "lakeside", "Lakeside Sauna and Boat Hire")
-	s.call(t, http.MethodPost, "/admin/v1/tenants/"+suspended.String()+"/suspend", adminKey, object{"reason": "Invoice 4711 is unpaid."})
-	s.call(t, http.MethodPost, user.Path, key, object{"email": "grace@harbour.example", "name": "Grace Hopper", "role": "owner"})
+	s.call(t, http.MethodPost, "/admin/v1/tenants/"+suspended.String()+"/suspend", adminKey,
+		object{"reason": "Invoice 4711 is unpaid."})
+	s.call(t, http.MethodPost, user.Path, key,
+		object{"email": "grace@harbour.example", "name": "Grace Hopper", "role": "owner"})
 	s.fill()
 	b := pagetest.NewBrowser(t, d)
 	home := s.url + "/operator"
@@ -69,7 +71,8 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "operator-api-keys")
 	b.Open(t, one+"/users")
 	look(b, "operator-users")
-	b.Run(t, chromedp.Click(chromedp.CSS("form[action$='/link'] button")), chromedp.WaitVisible(chromedp.CSS("dialog h1")))
+	b.Run(t, chromedp.Click(chromedp.CSS("form[action$='/link'] button")),
+		chromedp.WaitVisible(chromedp.CSS("dialog h1")))
 	look(b, "operator-link")
 	today := testtime.Date(0).String()
 	b.Open(t, one+"/money?from="+today+"&to="+today)
@@ -92,7 +95,8 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 
 func TestOperator_EachPage_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walk(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
+	walk(t, pagetest.Desktop,
+		func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestOperator_Pictures(t *testing.T) {

@@ -19,7 +19,8 @@ func TestForms_Fields_AreThoseOfTheirRequests(t *testing.T) {
 	made := settingsForm(tenant.Tenant{Currency: "EUR", Location: time.UTC}, nil)
 	formtest.Check(t, map[string]form.Form{"settingsForm": made})
 	sender := formtest.Find(t, made, "email.from.email")
-	require.Equal(t, []any{form.KindText, 254, false}, []any{sender.Kind, sender.Max, sender.Required}, "there may be none")
+	require.Equal(t, []any{form.KindText, 254, false}, []any{sender.Kind, sender.Max, sender.Required},
+		"there may be none")
 }
 
 func TestOwnerEvents_AreThoseOfTheAPI(t *testing.T) {

@@ -137,7 +137,8 @@ func MoveCitusSchema(t testing.TB, nodes, database string) {
 		SELECT nodename, nodeport FROM pg_dist_node
 		WHERE shouldhaveshards AND noderole = 'primary' AND nodename || ':' || nodeport <> $1
 		ORDER BY nodeid LIMIT 1`, from).Scan(&name, &port))
-	_, err = conn.Exec(t.Context(), "SELECT citus_schema_move($1::text::regnamespace, $2::text, $3::int, 'block_writes')",
+	_, err = conn.Exec(t.Context(),
+		"SELECT citus_schema_move($1::text::regnamespace, $2::text, $3::int, 'block_writes')",
 		schema, name, port)
 	require.NoError(t, err)
 	require.NotEqual(t, from, citusNode(t, conn, schema))

@@ -99,7 +99,8 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 			key)
 	case len(tx.keys) > 0:
 		if others := o.graph.add(tx.keys[len(tx.keys)-1], key, o.t.Name()); others != "" {
-			o.t.Errorf("lock order: inverted: a transaction takes lock %d after %v, but others took %s", key, tx.keys, others)
+			o.t.Errorf("lock order: inverted: a transaction takes lock %d after %v, but others took %s", key, tx.keys,
+				others)
 		}
 	}
 	tx.keys = append(tx.keys, key)

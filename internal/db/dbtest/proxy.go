@@ -25,7 +25,8 @@ type Proxy struct {
 	URL string
 	// Rewrite returns what the database gets instead of a statement; nil changes nothing.
 	Rewrite func(sql string) string
-	// Before is called with each statement that is about to run; its connection waits until it returns. nil is not called.
+	// Before is called with each statement that is about to run; its connection waits until it returns. nil is not
+	// called.
 	Before func(sql string)
 	// BeforeCommit and AfterCommit are asked for each COMMIT, the one before the database gets it and the other
 	// when its answer is on the way back; true cuts the connection there.
@@ -128,9 +129,10 @@ type link struct {
 	client, server net.Conn
 	answered       atomic.Bool // the server is ready for what the client sends next
 	committing     atomic.Bool
-	asked          bool              // the transaction has a statement that Only chose; used by the client's direction only
-	named          map[string]string // prepared statements; used by the client's direction only
-	uncounted      atomic.Bool       // the round trip isn't counted
+	// the transaction has a statement that Only chose; used by the client's direction only
+	asked     bool
+	named     map[string]string // prepared statements; used by the client's direction only
+	uncounted atomic.Bool       // the round trip isn't counted
 }
 
 func (p *Proxy) forward(client net.Conn) {
@@ -255,8 +257,8 @@ func (l *link) back() {
 			if l.committing.Swap(false) && l.proxy.AfterCommit != nil && l.proxy.AfterCommit() {
 				return
 			}
-			// A long answer begins before all of its batch has been forwarded, so a round trip ends when the server is ready.
-			// It is counted then: only then is known whether it is one that is left out.
+			// A long answer begins before all of its batch has been forwarded, so a round trip ends when the server is
+			// ready. It is counted then: only then is known whether it is one that is left out.
 			last = append(last, buffer[:n]...)
 			last = last[max(0, len(last)-len(ready)-1):]
 			if bytes.HasPrefix(last, ready) && !l.answered.Swap(true) && !l.uncounted.Load() {

@@ -28,8 +28,9 @@ func Tables(ctx context.Context, sql *pgxpool.Pool) (digest string, err error) {
 	var b strings.Builder
 	for _, name := range names {
 		var line string
-		err := tx.QueryRow(ctx, "SELECT count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
-			pgx.Identifier{name}.Sanitize()+" x").Scan(&line)
+		err := tx.QueryRow(ctx,
+			"SELECT count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
+				pgx.Identifier{name}.Sanitize()+" x").Scan(&line)
 		if err != nil {
 			return "", err
 		}

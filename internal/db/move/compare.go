@@ -29,8 +29,9 @@ func Compare(ctx context.Context, from, to *db.DB) error {
 	}
 	after, err := preflight.Version(ctx, to)
 	if err == nil && before != after {
-		err = problem.New(problem.InvalidState, fmt.Sprintf("The source has schema version %d, the target %d: migrate both.", before,
-			after))
+		err = problem.New(problem.InvalidState,
+			fmt.Sprintf("The source has schema version %d, the target %d: migrate both.", before,
+				after))
 	}
 	return err
 }

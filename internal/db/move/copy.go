@@ -71,14 +71,15 @@ func CopyAhead(ctx context.Context, from, to *db.DB, m Move) (rows int64, err er
 }
 
 func overtaken() error {
-	return problem.New(problem.InvalidState, "Another move of the tenant to the target has begun, or this one was finished.")
+	return problem.New(problem.InvalidState,
+		"Another move of the tenant to the target has begun, or this one was finished.")
 }
 
 // copied is what the target knows of the snapshot from which a tenant's rows were copied.
 type copied struct {
-	// history tells the database of the snapshot from what it may become by a restore or a promotion: transaction ids mean
-	// the same only within one. since is the oldest transaction that ran at the snapshot: what changed later was written
-	// by it or a later one.
+	// history tells the database of the snapshot from what it may become by a restore or a promotion: transaction ids
+	// mean the same only within one. since is the oldest transaction that ran at the snapshot: what changed later was
+	// written by it or a later one.
 	history string
 	since   int64
 	// base is added to the transaction ids of the tenant's changes. See movedTables.
@@ -91,7 +92,8 @@ func copiedOf(row dbsqlc.TenantMove) *copied {
 	if row.CopiedFrom == nil || row.CopiedSince == nil || row.CopiedBase == nil {
 		return nil
 	}
-	return &copied{history: *row.CopiedFrom, since: *row.CopiedSince, base: *row.CopiedBase, complete: row.CopiedAt != nil}
+	return &copied{history: *row.CopiedFrom, since: *row.CopiedSince, base: *row.CopiedBase,
+		complete: row.CopiedAt != nil}
 }
 
 // deleteLeftByOther deletes what another move left of the tenant in the target: one that took it away, or one that was
@@ -138,8 +140,9 @@ func beginCopy(ctx context.Context, d *db.DB, source pgx.Tx, m Move) (c *copied,
 			}
 		}
 		row, err := q.MoveCopyBegin(ctx, dbsqlc.MoveCopyBeginParams{
-			TenantID: m.Tenant, MoveID: m.ID, FromCell: m.FromCell, CopiedFrom: snapshot.History, CopiedSince: snapshot.Oldest,
-			CopiedBase: snapshot.LastArrived,
+			TenantID: m.Tenant, MoveID: m.ID, FromCell: m.FromCell, CopiedFrom: snapshot.History,
+			CopiedSince: snapshot.Oldest,
+			CopiedBase:  snapshot.LastArrived,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return overtaken()
@@ -156,8 +159,9 @@ func beginCopy(ctx context.Context, d *db.DB, source pgx.Tx, m Move) (c *copied,
 // what they meant then.
 func (c *copied) comparable(now dbsqlc.MoveSnapshotRow) error {
 	if now.History != c.history || now.Oldest < c.since || now.Oldest-c.since > farApart {
-		return problem.New(problem.InvalidState, "The source isn't the database that was copied, or the copy is too old: abort the move, "+
-			"and begin it again.")
+		return problem.New(problem.InvalidState,
+			"The source isn't the database that was copied, or the copy is too old: abort the move, "+
+				"and begin it again.")
 	}
 	return nil
 }

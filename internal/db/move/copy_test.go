@@ -45,7 +45,8 @@ func TestCopyAhead_WorkerHoldsAnEvent_ItComesAtTheHandOver(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
-	a.exec(t, tenant, "UPDATE scheduled_events SET status = 'failed' WHERE event_id = I(1)") // of which an attempt is told
+	// of which an attempt is told
+	a.exec(t, tenant, "UPDATE scheduled_events SET status = 'failed' WHERE event_id = I(1)")
 	require.Len(t, a.claimed(t, "test"), 1)
 	m := newMove(a, b, tenant)
 	m.run(t, stepAhead, stepAhead)
@@ -103,7 +104,8 @@ func TestHandOver_RowsOfEveryKindChangedSinceTheCopy_ArriveAsTheyAre(t *testing.
 			INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
 				attempts, version, data, created_at, updated_at)
 				VALUES ('T', I(8), 'test', 'booking', I(3), '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`},
-		{"an event and its attempts are deleted", "DELETE FROM event_attempts; DELETE FROM scheduled_events WHERE event_id = I(1)"},
+		{"an event and its attempts are deleted",
+			"DELETE FROM event_attempts; DELETE FROM scheduled_events WHERE event_id = I(1)"},
 		{"a person's words are erased", `UPDATE changes SET data = '{"erased": true}' WHERE version = 1`},
 		{"a key's time is over", "DELETE FROM idempotency_keys"},
 		{"a service has another resource", `

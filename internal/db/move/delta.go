@@ -66,7 +66,8 @@ func bringUpToDate(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID,
 
 // compare finds by what a table's rows differ from those that were copied. Rows that were not written since are the
 // same on both sides if they are as many and the digests of their keys are the same; otherwise all keys are read.
-func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied) (d delta, err error) {
+func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied,
+) (d delta, err error) {
 	d = delta{movedTable: t}
 	if d.columns, err = t.columns(ctx, source); err != nil {
 		return d, err
@@ -155,7 +156,8 @@ func (d *delta) readKeys(ctx context.Context, source, target pgx.Tx, tenant uuid
 			" x WHERE tenant_id = $1 AND %s ORDER BY " +
 			strings.Join(order, ", ")
 	}
-	sourceRows, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant, c.since32())
+	sourceRows, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant,
+		c.since32())
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,8 @@ func (d *delta) delete(ctx context.Context, target pgx.Tx) error {
 }
 
 // write writes the rows that were written since, and those that are missing. It returns how many of them are new.
-func (d *delta) write(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied) (inserted int64, err error) {
+func (d *delta) write(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied,
+) (inserted int64, err error) {
 	if d.written.rows > 0 {
 		if inserted, err = d.writeRows(ctx, source, target, c, writtenSince, tenant, c.since32()); err != nil {
 			return inserted, err
@@ -230,7 +233,8 @@ func (d *delta) write(ctx context.Context, source, target pgx.Tx, tenant uuid.UU
 	for i := range d.keys {
 		arrays = append(arrays, fmt.Sprintf("$%d::text[]", i+2))
 	}
-	among := "(" + strings.Join(d.values(d.keys, c.base), ", ") + ") IN (SELECT * FROM unnest(" + strings.Join(arrays, ", ") + "))"
+	among := "(" + strings.Join(d.values(d.keys, c.base), ", ") + ") IN (SELECT * FROM unnest(" + strings.Join(arrays,
+		", ") + "))"
 	n, err := d.writeRows(ctx, source, target, c, among, append([]any{tenant}, d.missing.args()...)...)
 	return inserted + n, err
 }
@@ -240,8 +244,8 @@ func (d *delta) writeRows(
 ) (inserted int64, err error) {
 	update := d.updateSQL(d.columns)
 	insert := d.insertSQL(d.columns) + " ON CONFLICT (" + strings.Join(names(d.keys), ", ") + ") DO NOTHING"
-	// First what is there: a new row may need its place, as the next attempt of a payment does. Rows that made way need no
-	// place, and may name new ones.
+	// First what is there: a new row may need its place, as the next attempt of a payment does. Rows that made way need
+	// no place, and may name new ones.
 	statements := []string{update, insert}
 	if d.Vacate != "" {
 		statements = []string{insert, update}

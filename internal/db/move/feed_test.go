@@ -43,7 +43,8 @@ func (c cell) seen(t testing.TB) {
 // grow makes changes older.
 func (c cell) grow(t testing.TB, age time.Duration, ids ...uuid.UUID) {
 	t.Helper()
-	_, err := c.sql.Exec(t.Context(), "UPDATE changes SET occurred_at = now() - $1::interval WHERE change_id = ANY ($2)", age, ids)
+	_, err := c.sql.Exec(t.Context(),
+		"UPDATE changes SET occurred_at = now() - $1::interval WHERE change_id = ANY ($2)", age, ids)
 	require.NoError(t, err)
 }
 

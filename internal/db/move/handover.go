@@ -29,8 +29,8 @@ import (
 func HandOver(ctx context.Context, from, to *db.DB, m Move) (rows int64, err error) {
 	arrivedNow := false
 	err = asOwner(ctx, to, "hand a tenant over", m.Tenant, false, func(target pgx.Tx) error {
-		// First: Abort, which records the move before it lets the tenant go on in the source, waits for this transaction,
-		// or this one finds that it was refused.
+		// First: Abort, which records the move before it lets the tenant go on in the source, waits for this
+		// transaction, or this one finds that it was refused.
 		c, err := claimArrival(ctx, dbsqlc.New(target), m)
 		if err != nil || c == nil {
 			return err
@@ -59,7 +59,8 @@ func HandOver(ctx context.Context, from, to *db.DB, m Move) (rows int64, err err
 	})
 	switch core.StateOf(err) {
 	case core.UniqueViolation, core.ExclusionViolation, core.ForeignKeyViolation:
-		err = problem.Wrap(err, problem.InvalidState, "What came since the copy doesn't fit to it: abort the move, and begin another.")
+		err = problem.Wrap(err, problem.InvalidState,
+			"What came since the copy doesn't fit to it: abort the move, and begin another.")
 	}
 	if err == nil && arrivedNow {
 		to.Wake(core.WakeFeed)
@@ -88,7 +89,8 @@ func claimArrival(ctx context.Context, q *dbsqlc.Queries, m Move) (*copied, erro
 	if row.MoveID != m.ID || c == nil || !c.complete {
 		return nil, problem.New(problem.InvalidState, "The tenant's rows aren't copied yet.")
 	}
-	_, err = q.MoveDelete(ctx, dbsqlc.MoveDeleteParams{TenantID: m.Tenant, MoveID: m.ID, States: []string{string(Moved)}})
+	_, err = q.MoveDelete(ctx,
+		dbsqlc.MoveDeleteParams{TenantID: m.Tenant, MoveID: m.ID, States: []string{string(Moved)}})
 	return c, err
 }
 

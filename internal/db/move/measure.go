@@ -105,7 +105,8 @@ func (t movedTable) countSince(ctx context.Context, source pgx.Tx, tenant uuid.U
 		return 0, err
 	}
 	d := delta{movedTable: t, keys: keysOf(columns)}
-	err = source.QueryRow(ctx, "SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+
-		quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
+	err = source.QueryRow(ctx,
+		"SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+
+			quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
 	return n, err
 }

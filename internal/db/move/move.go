@@ -241,7 +241,8 @@ func changeMove(ctx context.Context, d *db.DB, doing string, m Move,
 			current = *found
 			return nil
 		case found.State == Moved:
-			return problem.Wrap(&core.MovedError{Cell: found.ToCell}, problem.TenantMoved, "The tenant has moved away.").
+			return problem.Wrap(&core.MovedError{Cell: found.ToCell}, problem.TenantMoved,
+				"The tenant has moved away.").
 				Retry(time.Second)
 		}
 		return problem.New(problem.InvalidState, "Another move of the tenant is under way.")

@@ -226,7 +226,8 @@ func (c cell) open(t testing.TB, tenant uuid.UUID) pgx.Tx {
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
 	tx, err := conn.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
+	_, err = tx.Exec(t.Context(),
+		"SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
 		tenant.String())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "INSERT INTO former_customers VALUES ($1, $2, 1, $2)", tenant, uuid.New())
@@ -249,7 +250,8 @@ func TestFreeze_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
 		require.Fail(t, "it didn't wait for the transaction", err)
 	case <-time.After(2 * time.Second):
 	}
-	require.True(t, problem.Is(m.steps()[stepHandOver](t.Context()), problem.InvalidState), "the tenant is moving, and not frozen yet")
+	require.True(t, problem.Is(m.steps()[stepHandOver](t.Context()), problem.InvalidState),
+		"the tenant is moving, and not frozen yet")
 	require.NoError(t, late.Commit(t.Context()))
 	require.NoError(t, <-frozen)
 	m.run(t, stepFreeze, stepHandOver)
@@ -436,7 +438,8 @@ func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	b.requireNothing(t, tenant)
 	b.exec(t, tenant, "DELETE FROM tenant_moves; UPDATE tenants SET slug = 'another', tenant_id = 'T'")
 	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
-	_, err = b.sql.Exec(t.Context(), "DELETE FROM tenants; INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
+	_, err = b.sql.Exec(t.Context(),
+		"DELETE FROM tenants; INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
 	require.NoError(t, err)
 	require.ErrorContains(t, move.Compare(t.Context(), a.store, b.store), "schema version")
 	b.requireNothing(t, tenant)

@@ -40,14 +40,16 @@ func TestMove_OperatorHasNotBeenTold_TellsTheEndpointOfTheSameURLInTheTarget(t *
 	a, b := newCell(t), newCell(t)
 	const url, elsewhere = "https://example.com/operator", "https://example.com/elsewhere"
 	source := a.newOperatorEndpoint(t, url, "*")
-	all, some, none := b.newOperatorEndpoint(t, url, "*"), b.newOperatorEndpoint(t, url, "payment.*"), b.newOperatorEndpoint(t, elsewhere,
-		"*")
+	all, some, none := b.newOperatorEndpoint(t, url, "*"), b.newOperatorEndpoint(t, url, "payment.*"),
+		b.newOperatorEndpoint(t, elsewhere,
+			"*")
 	tenants := a.newTenants(t, 2)
 	a.seen(t)
 	_, events := a.feed(t, tenants[0])
 	require.Len(t, events, 3)
 	require.Len(t, a.told(t, source), 6)
-	_, err := a.sql.Exec(t.Context(), `UPDATE scheduled_events SET status = 'completed' WHERE occurrence = $1`, events[0].String())
+	_, err := a.sql.Exec(t.Context(), `UPDATE scheduled_events SET status = 'completed' WHERE occurrence = $1`,
+		events[0].String())
 	require.NoError(t, err)
 
 	newMove(a, b, tenants[0]).run(t, stepAhead, stepDelete)

@@ -22,7 +22,8 @@ func (t movedTable) read(
 	ctx context.Context, source pgx.Tx, columns []dbsqlc.MoveColumnsRow, base int64, condition string, args ...any,
 ) (rowReader, error) {
 	cursor := quoted("moved_" + t.Name)
-	_, err := source.Exec(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR "+t.selectSQL(columns, base, condition), args...)
+	_, err := source.Exec(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR "+t.selectSQL(columns, base, condition),
+		args...)
 	return rowReader{source: source, cursor: cursor, columns: len(columns)}, err
 }
 

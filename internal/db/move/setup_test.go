@@ -116,8 +116,9 @@ func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New() // in no order
 	require.NoError(t, c.write(t.Context(), tenant, nil, func(tx *db.WriteTx) {
-		tx.AddChange(db.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
-			Data: []byte(`{}`)})
+		tx.AddChange(db.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(),
+			Version: 1,
+			Data:    []byte(`{}`)})
 	}))
 	return id
 }
@@ -274,8 +275,9 @@ func (c cell) claimed(t *testing.T, kind string) map[uuid.UUID]int {
 	for _, claim := range []event.LeaseQuery{
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute},
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute, Fairly: true, PerTenant: 100},
-		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &event.DeliveryLeaseQuery{Everywhere: true,
-			PerEndpoint: 100}},
+		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute,
+			Deliveries: &event.DeliveryLeaseQuery{Everywhere: true,
+				PerEndpoint: 100}},
 	} {
 		got, err := event.LeaseDue(t.Context(), c.store, uuid.New(), claim)
 		require.NoError(t, err)

@@ -50,7 +50,8 @@ func waitForTransactions(ctx context.Context, d *db.DB) error {
 // any server.
 func waitForEvents(ctx context.Context, d *db.DB, tenant uuid.UUID) error {
 	return waitFor(ctx, "events of the tenant that are handled", func() (bool, error) {
-		underWay, err := askAsWorker(ctx, d, "look for events that are handled", tenant, (*dbsqlc.Queries).MoveEventsUnderWay)
+		underWay, err := askAsWorker(ctx, d, "look for events that are handled", tenant,
+			(*dbsqlc.Queries).MoveEventsUnderWay)
 		return !underWay, err
 	})
 }

@@ -11,7 +11,8 @@ import (
 func TestCheck_ThatOnlyAdvises_FailsIfItCannotBeMade(t *testing.T) {
 	t.Parallel()
 	result := func(err error) Result {
-		return check{name: "checkpoints", advises: true, run: func(context.Context) (string, error) { return "", err }}.result(t.Context())
+		return check{name: "checkpoints", advises: true,
+			run: func(context.Context) (string, error) { return "", err }}.result(t.Context())
 	}
 	require.Equal(t, Result{Check: "checkpoints", Result: Failed, Meaning: "connection refused"},
 		result(errors.New("connection refused")))

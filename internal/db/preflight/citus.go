@@ -69,8 +69,9 @@ func (p *probe) othersRefuse(ctx context.Context) (refusing int, err error) {
 		_ = conn.Close(context.WithoutCancel(ctx))
 		if err == nil {
 			return refusing, &failedCheck{
-				meaning: fmt.Sprintf("the node %s:%d uses the schema, although another node has it", cfg.Host, cfg.Port),
-				advice:  "ALTER ROLE … NOLOGIN for holdfast_app and the other roles of Holdfast: they must not get from node to node",
+				meaning: fmt.Sprintf("the node %s:%d uses the schema, although another node has it", cfg.Host,
+					cfg.Port),
+				advice: "ALTER ROLE … NOLOGIN for holdfast_app and the other roles of Holdfast: they must not get from node to node",
 			}
 		}
 		refusing++

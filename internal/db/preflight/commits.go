@@ -31,7 +31,8 @@ func Ready(ctx context.Context, d *db.DB) (commits string, err error) {
 	}
 	state := commitState(row)
 	if reason := state.stuck(); reason != "" {
-		return "", problem.New(problem.DatabaseUnavailable, "Commits wait for a standby of the database: "+reason+".").Retry(time.Second)
+		return "", problem.New(problem.DatabaseUnavailable,
+			"Commits wait for a standby of the database: "+reason+".").Retry(time.Second)
 	}
 	return state.promise(), nil
 }

@@ -26,8 +26,8 @@ func Address(url string) string {
 	return text
 }
 
-// Identity identifies a database and its schema, by whatever address they are reached. It changes when the database's server is
-// restarted. Errors: problem.DatabaseUnavailable.
+// Identity identifies a database and its schema, by whatever address they are reached. It changes when the database's
+// server is restarted. Errors: problem.DatabaseUnavailable.
 func Identity(ctx context.Context, d *db.DB) (string, error) {
 	f, err := core.Of(d.Core()).Queries().MoveFacts(ctx)
 	if err != nil {

@@ -125,7 +125,8 @@ func (p *probe) visibility(ctx context.Context) (string, error) {
 				cause:   err,
 			}
 		}
-		return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: uuid.Nil, Key: name, Now: expiresAt})
+		return q.IdempotencyDeleteExpired(ctx,
+			dbsqlc.IdempotencyDeleteExpiredParams{TenantID: uuid.Nil, Key: name, Now: expiresAt})
 	})
 	return "what is committed under a lock is seen by the next holder", err
 }

@@ -170,7 +170,8 @@ func (l migrationLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
 }
 
 func (l migrationLock) prepare(ctx context.Context, conn *sql.Conn) error {
-	// To build an index takes as long as it takes: a statement_timeout of the role or the database would end it each time.
+	// To build an index takes as long as it takes: a statement_timeout of the role or the database would end it each
+	// time.
 	limits := fmt.Sprintf("SET lock_timeout = %d; SET statement_timeout = 0", l.timeout.Milliseconds())
 	if _, err := conn.ExecContext(ctx, limits); err != nil {
 		return fmt.Errorf("limit the waits of migrations: %w", err)

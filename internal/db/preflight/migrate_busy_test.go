@@ -169,7 +169,8 @@ func TestMigrate_AfterOneThatWasBrokenOff_RunsAgain(t *testing.T) {
 		}
 		for _, match := range regexp.MustCompile(`CONCURRENTLY IF NOT EXISTS (\w+)`).FindAllStringSubmatch(m.text, -1) {
 			names = append(names, match[1])
-			_, err := conn.Exec(t.Context(), "UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass", match[1])
+			_, err := conn.Exec(t.Context(), "UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass",
+				match[1])
 			require.NoError(t, err)
 		}
 		_, err = conn.Exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id = $1", m.version)

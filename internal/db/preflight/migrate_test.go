@@ -59,7 +59,8 @@ func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 	require.NoError(t, preflight.Migrate(t.Context(), url, nil))
 	for name, want := range map[string][]string{"reader00": {"catalog", "read", "money"}, "till0000": {"book"}} {
 		var scopes []string
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1", name).Scan(&scopes))
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1",
+			name).Scan(&scopes))
 		require.Equal(t, want, scopes, name)
 	}
 }
@@ -85,7 +86,8 @@ func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
 		"website": {"catalog"}, "till": {"read", "book"}, "admin": {"catalog", "admin"},
 	} {
 		var scopes []string
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1", name).Scan(&scopes))
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1",
+			name).Scan(&scopes))
 		require.Equal(t, want, scopes, name)
 	}
 }
@@ -150,7 +152,8 @@ func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	url := migratedTo(t, 10) // 00011 is left
 
 	conn := dbtest.SQL(t, url)
-	_, err := conn.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 100', current_database()); END $$")
+	_, err := conn.Exec(t.Context(),
+		"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 100', current_database()); END $$")
 	require.NoError(t, err)
 	using, err := conn.Begin(t.Context())
 	require.NoError(t, err)

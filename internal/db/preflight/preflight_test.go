@@ -115,23 +115,27 @@ func TestDiagnose_SettingsThatCouldBeBetter_AdvisesAndServes(t *testing.T) {
 		}
 	}
 	require.Contains(t, advised, "durability")
-	require.Regexp(t, `ALTER SYSTEM SET wal_compression = (lz4|off), then SELECT pg_reload_conf\(\)`, advised["log compression"])
+	require.Regexp(t, `ALTER SYSTEM SET wal_compression = (lz4|off), then SELECT pg_reload_conf\(\)`,
+		advised["log compression"])
 	require.Contains(t, advised["checkpoints"], "max_wal_size")
 }
 
 func TestPreflight_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ function, check, because string }{
-		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'", "transaction locks",
+		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'",
+			"transaction locks",
 			"transaction locks don't exclude"},
 		"a session lock": {"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks",
 			"session locks don't exclude"},
 		"a session lock that nobody gets": {
-			"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks", "can't be taken",
+			"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks",
+			"can't be taken",
 		},
 		"an unlock": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks",
 			"that was released can't be taken"},
-		"an unlock that tells the truth": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks",
+		"an unlock that tells the truth": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'",
+			"session locks",
 			"doesn't stay with its connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +195,8 @@ func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ check, because, from, to string }{
 		{"version", "it is PostgreSQL 13.22", "current_setting('server_version_num')::int", "130022"},
-		{"visibility", "isn't seen by the next holder", "FROM idempotency_keys", "FROM (SELECT * FROM idempotency_keys LIMIT 0) AS k"},
+		{"visibility", "isn't seen by the next holder", "FROM idempotency_keys",
+			"FROM (SELECT * FROM idempotency_keys LIMIT 0) AS k"},
 	} {
 		t.Run(test.check, func(t *testing.T) {
 			t.Parallel()
@@ -266,7 +271,8 @@ func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 
 	t.Run("connections in turn", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, db.Config{URL: inTurn(t, here, there)}, "one server", "one address leads to different servers")
+		requireRefused(t, db.Config{URL: inTurn(t, here, there)}, "one server",
+			"one address leads to different servers")
 	})
 	t.Run("the direct connection only", func(t *testing.T) {
 		t.Parallel()
@@ -317,7 +323,8 @@ func inTurn(t *testing.T, urls ...string) string {
 		open.Wait()
 	})
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(targets[0].User, targets[0].Password), Host: listener.Addr().String(),
+		Scheme: "postgres", User: url.UserPassword(targets[0].User, targets[0].Password),
+		Host: listener.Addr().String(),
 		Path: targets[0].Database, RawQuery: "sslmode=disable",
 	}
 	return u.String()

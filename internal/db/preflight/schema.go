@@ -80,7 +80,8 @@ const notValid = " NOT VALID"
 // admits reports whether the object is a policy that shows Holdfast's own roles, or all, more rows of one of Holdfast's
 // tables.
 func (o schemaObject) admits() bool {
-	return o.kind == "policy" && strings.Contains(schemaText, "\npolicy\t"+o.table+"\t") && strings.HasPrefix(o.definition, "permissive") &&
+	return o.kind == "policy" && strings.Contains(schemaText, "\npolicy\t"+o.table+"\t") &&
+		strings.HasPrefix(o.definition, "permissive") &&
 		(strings.Contains(o.definition, "PUBLIC") || strings.Contains(o.definition, "holdfast_"))
 }
 
@@ -107,7 +108,8 @@ func (p *probe) compareSchema(ctx context.Context) (d differences, err error) {
 	switch {
 	case core.StateOf(err) == core.LockNotAvailable:
 		return d, &failedCheck{
-			meaning: "the schema can't be compared: a table is locked", advice: "see holdfast locks, and try again", cause: err,
+			meaning: "the schema can't be compared: a table is locked", advice: "see holdfast locks, and try again",
+			cause: err,
 		}
 	case err != nil:
 		return d, fmt.Errorf("compare the schema: %w", err)
@@ -204,12 +206,14 @@ func (p *probe) migrated(ctx context.Context) (string, error) {
 	switch {
 	case len(missing) > 0:
 		return "", &failedCheck{
-			meaning: fmt.Sprintf("%d of the %d migrations of this version are missing: %s", len(missing), len(versions), named(missing)),
-			advice:  "run holdfast migrate of this version",
+			meaning: fmt.Sprintf("%d of the %d migrations of this version are missing: %s", len(missing), len(versions),
+				named(missing)),
+			advice: "run holdfast migrate of this version",
 		}
 	case newer > newest:
 		p.newer = true
-		return fmt.Sprintf("a newer version migrated it, to %05d: this one knows migrations up to %05d", newer, newest), nil
+		return fmt.Sprintf("a newer version migrated it, to %05d: this one knows migrations up to %05d", newer, newest),
+			nil
 	}
 	return fmt.Sprintf("all %d migrations up to %05d", len(versions), newest), nil
 }
@@ -282,14 +286,16 @@ func (p *probe) connections(ctx context.Context) (string, error) {
 		conns  int32
 		of, by string
 	}{
-		{l.LoginLimit, "the login " + l.Login, "ALTER ROLE " + pgx.Identifier{l.Login}.Sanitize() + " CONNECTION LIMIT"},
+		{l.LoginLimit, "the login " + l.Login,
+			"ALTER ROLE " + pgx.Identifier{l.Login}.Sanitize() + " CONNECTION LIMIT"},
 		{l.DatabaseLimit, "the database", "ALTER DATABASE … CONNECTION LIMIT"},
 		{l.ServerLimit, "the server, besides those for superusers,", "raise max_connections to more than"},
 	} {
 		if limit.conns >= 0 && limit.conns < needs {
 			return "", &failedCheck{
-				meaning: fmt.Sprintf("%s allows %d connections, and one server of Holdfast takes up to %d", limit.of, limit.conns, needs),
-				advice:  fmt.Sprintf("%s %d for each server, or lower HOLDFAST_DATABASE_CONNS", limit.by, needs),
+				meaning: fmt.Sprintf("%s allows %d connections, and one server of Holdfast takes up to %d", limit.of,
+					limit.conns, needs),
+				advice: fmt.Sprintf("%s %d for each server, or lower HOLDFAST_DATABASE_CONNS", limit.by, needs),
 			}
 		}
 	}

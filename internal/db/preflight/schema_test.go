@@ -37,14 +37,16 @@ func TestPreflight_DatabaseThatLostAGuard_IsRefused(t *testing.T) {
 			"DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' || (SELECT quote_ident(conname) FROM pg_constraint " +
 				"WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$", "of claims is missing",
 		},
-		"row-level security": {"ALTER TABLE bookings DISABLE ROW LEVEL SECURITY", `row-level security of bookings is "FORCED"`},
+		"row-level security": {"ALTER TABLE bookings DISABLE ROW LEVEL SECURITY",
+			`row-level security of bookings is "FORCED"`},
 		"row-level security of the owner": {
 			"ALTER TABLE payments NO FORCE ROW LEVEL SECURITY", `row-level security of payments is "ENABLED "`,
 		},
 		"a policy":             {"DROP POLICY tenant ON customers", "policy tenant of customers is missing"},
 		"a policy that admits": {"ALTER POLICY tenant ON customers USING (true)", "policy tenant of customers is"},
 		"a policy besides": {
-			"CREATE POLICY all_rows ON bookings FOR SELECT TO holdfast_app USING (true)", "policy all_rows of bookings isn't Holdfast's",
+			"CREATE POLICY all_rows ON bookings FOR SELECT TO holdfast_app USING (true)",
+			"policy all_rows of bookings isn't Holdfast's",
 		},
 		"a unique index": {"DROP INDEX payments_open", "unique index payments_open of payments is missing"},
 		"a unique index that isn't valid": {
@@ -102,7 +104,8 @@ func TestDiagnose_DatabaseThatCouldBeBetter_SaysWhatAndHow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ sql, check, meaning, advice string }{
 		"an index is gone": {
-			"DROP INDEX claims_by_resource", "indexes", "index claims_by_resource of claims is missing", "CREATE INDEX CONCURRENTLY",
+			"DROP INDEX claims_by_resource", "indexes", "index claims_by_resource of claims is missing",
+			"CREATE INDEX CONCURRENTLY",
 		},
 		"an index was broken off": {
 			"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'claims_by_resource'::regclass", "indexes",

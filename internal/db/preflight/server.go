@@ -50,7 +50,8 @@ func (p *probe) directConnection(ctx context.Context) (string, error) {
 		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
 	}
 	if !sameDatabase(p.facts, p.directFacts) {
-		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", describe(p.directFacts),
+		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s",
+			describe(p.directFacts),
 			describe(p.facts)),
 			advice: "let HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_DATABASE_URL name one database"}
 	}
@@ -59,7 +60,8 @@ func (p *probe) directConnection(ctx context.Context) (string, error) {
 
 func (p *probe) primary(context.Context) (string, error) {
 	if p.facts.Standby {
-		return "", &failedCheck{meaning: "it is a standby, which can't be written to", advice: "use the primary's address"}
+		return "", &failedCheck{meaning: "it is a standby, which can't be written to",
+			advice: "use the primary's address"}
 	}
 	return "it can be written to", nil
 }
@@ -75,7 +77,8 @@ func (p *probe) isolation(context.Context) (string, error) {
 	for _, facts := range []dbsqlc.PreflightFactsRow{p.facts, p.directFacts} {
 		if facts.Isolation != "read committed" {
 			return "", &failedCheck{
-				meaning: "transactions are " + facts.Isolation + " by default: what they read is older than the locks that they waited for",
+				meaning: "transactions are " + facts.Isolation +
+					" by default: what they read is older than the locks that they waited for",
 				advice: fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = 'read committed', unless the role, the "+
 					"server or the URL sets it", facts.Database),
 			}

@@ -19,10 +19,12 @@ func (p *probe) durability(ctx context.Context) (string, error) {
 	for _, setting := range []struct{ name, value, meaning string }{
 		{"fsync", s.Fsync, "a crash of the machine can destroy the database"},
 		{"full_page_writes", s.FullPageWrites, "a crash of the machine can destroy the database"},
-		{"synchronous_commit", s.SynchronousCommit, "a crash can lose the last bookings and payments that were answered"},
+		{"synchronous_commit", s.SynchronousCommit,
+			"a crash can lose the last bookings and payments that were answered"},
 	} {
 		if setting.value == "off" {
-			return "", &failedCheck{meaning: setting.name + " is off: " + setting.meaning, advice: "set " + setting.name + " = on"}
+			return "", &failedCheck{meaning: setting.name + " is off: " + setting.meaning,
+				advice: "set " + setting.name + " = on"}
 		}
 	}
 	return "what is committed is on disk", nil

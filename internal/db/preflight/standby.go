@@ -34,7 +34,8 @@ func (p *probe) readsFromStandby(ctx context.Context) (string, error) {
 	err = core.WithConns(ctx, p.standby, 1, func(conns []*pgx.Conn) (err error) {
 		q := dbsqlc.New(conns[0])
 		if member, err := q.PreflightAppRole(ctx); err != nil || !member {
-			return &failedCheck{"its login can't become the role holdfast_app", "use the login of HOLDFAST_DATABASE_URL", err}
+			return &failedCheck{"its login can't become the role holdfast_app",
+				"use the login of HOLDFAST_DATABASE_URL", err}
 		}
 		took, err = awaitStandby(ctx, q, end)
 		return err
@@ -68,15 +69,17 @@ func awaitStandby(ctx context.Context, q *dbsqlc.Queries, end dbsqlc.StandbyPrim
 			}
 		case at.Timeline != end.Timeline:
 			return 0, &failedCheck{
-				meaning: fmt.Sprintf("its control file has the timeline %d, the primary is on %d", at.Timeline, end.Timeline),
-				advice:  "after a failover wait for its next restartpoint, or run CHECKPOINT on it; otherwise it follows another primary",
+				meaning: fmt.Sprintf("its control file has the timeline %d, the primary is on %d", at.Timeline,
+					end.Timeline),
+				advice: "after a failover wait for its next restartpoint, or run CHECKPOINT on it; otherwise it follows another primary",
 			}
 		case at.Position >= end.Position:
 			return time.Since(start), nil
 		case time.Since(start) > catchUp:
 			return 0, &failedCheck{
-				meaning: fmt.Sprintf("it is %d bytes of the log behind, and doesn't catch up within %s", end.Position-at.Position, catchUp),
-				advice:  "see docs/standby.md",
+				meaning: fmt.Sprintf("it is %d bytes of the log behind, and doesn't catch up within %s",
+					end.Position-at.Position, catchUp),
+				advice: "see docs/standby.md",
 			}
 		}
 	}

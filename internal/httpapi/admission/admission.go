@@ -23,10 +23,12 @@ type Request struct {
 	Client uuid.UUID
 	// Key is the API key, for the rate limit. It counts if Client is a tenant; zero for a request without one.
 	Key tenant.KeyID
-	// Own says that the tenant's own application sends it, with a key that no visitor has. Its body may arrive while it is queued. Any
-	// other request is queued when its body has arrived: anybody could fill the queue with bodies that don't.
+	// Own says that the tenant's own application sends it, with a key that no visitor has. Its body may arrive while it
+	// is queued. Any other request is queued when its body has arrived: anybody could fill the queue with bodies that
+	// don't.
 	Own bool
-	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not wait for it.
+	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not
+	// wait for it.
 	CallsProvider bool
 	// Cost is how many permits it takes at work.
 	Cost int
@@ -129,8 +131,8 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 	return giveBack, nil
 }
 
-// TakeToken takes a token of an API key, or returns problem.RateLimited. Admit does so for a tenant that is known; for another
-// client, call it once the key is known to be valid: a bucket belongs to a tenant.
+// TakeToken takes a token of an API key, or returns problem.RateLimited. Admit does so for a tenant that is known; for
+// another client, call it once the key is known to be valid: a bucket belongs to a tenant.
 func (a *Admission) TakeToken(c *gin.Context, key tenant.KeyID) error {
 	err := a.rates.take(key, c.Writer.Header())
 	if err != nil {
@@ -146,8 +148,10 @@ func (a *Admission) logShed(c *gin.Context, err error) {
 	}
 	ctx := c.Request.Context()
 	a.logged.Do(func() {
-		a.log.LogAttrs(ctx, slog.LevelWarn, "overloaded: requests are refused with 503; this line comes at most every ten seconds",
-			slog.String("reason", err.Error()), slog.String("route", edge.Route(c)), slog.String("request_id", edge.RequestID(ctx)),
+		a.log.LogAttrs(ctx, slog.LevelWarn,
+			"overloaded: requests are refused with 503; this line comes at most every ten seconds",
+			slog.String("reason", err.Error()), slog.String("route", edge.Route(c)),
+			slog.String("request_id", edge.RequestID(ctx)),
 			slog.String("tenant_id", edge.Tenant(ctx).String()))
 	})
 }

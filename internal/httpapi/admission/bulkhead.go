@@ -24,21 +24,22 @@ var (
 // activeWindow is for how long a tenant counts as active after it has sent a request.
 const activeWindow = time.Second
 
-// bulkhead bounds the requests at work and the queued requests, in all and for each client, so that the overload of one client
-// leaves permits for the others. A client is a tenant, or one of those above.
+// bulkhead bounds the requests at work and the queued requests, in all and for each client, so that the overload of one
+// client leaves permits for the others. A client is a tenant, or one of those above.
 //
 // A request at work takes permits, by what it may cost: most take one.
 //
-// Clients are served round robin. In its round, a client's queued requests go to work together, so that bookings can share a
-// transaction: the more requests are queued, the less each of them costs.
+// Clients are served round robin. In its round, a client's queued requests go to work together, so that bookings can
+// share a transaction: the more requests are queued, the less each of them costs.
 type bulkhead struct {
 	maxWorking   int
 	maxQueued    int
 	queueTimeout time.Duration
-	// perRound is how many permits the requests of one round may take; a request that takes more has a round of its own.
+	// perRound is how many permits the requests of one round may take; a request that takes more has a round of its
+	// own.
 	perRound int
-	// activeCost is how many permits of its tenant's share a request at work takes for each of its permits while other tenants are
-	// active: they must not wait for processors and connections.
+	// activeCost is how many permits of its tenant's share a request at work takes for each of its permits while other
+	// tenants are active: they must not wait for processors and connections.
 	activeCost int
 	metrics    bulkheadMetrics
 	refusals   map[string][]*problem.Document // of requests that are shed, by reason
@@ -91,9 +92,9 @@ type permit struct {
 	working   bool
 }
 
-// enqueue gives a request a position in the queue, or problem.Overloaded if the queue is full or the client has its share of
-// it. At work the request takes cost permits, or all that its client may have if these are fewer. A tenant without a request here
-// gets a position even in a full queue: other tenants filled it.
+// enqueue gives a request a position in the queue, or problem.Overloaded if the queue is full or the client has its
+// share of it. At work the request takes cost permits, or all that its client may have if these are fewer. A tenant
+// without a request here gets a position even in a full queue: other tenants filled it.
 func (b *bulkhead) enqueue(id uuid.UUID, cost int) (*permit, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,8 +116,8 @@ func (b *bulkhead) enqueue(id uuid.UUID, cost int) (*permit, error) {
 	return &permit{from: b, id: id, client: c, cost: min(cost, most), shareCost: min(cost*b.shareFactor(id), most)}, nil
 }
 
-// shareFactor notes that a client is active, and returns how many permits of its share a request takes for each permit. Only tenants
-// count as active: anybody can send requests without a valid key. The bulkhead's lock must be held.
+// shareFactor notes that a client is active, and returns how many permits of its share a request takes for each permit.
+// Only tenants count as active: anybody can send requests without a valid key. The bulkhead's lock must be held.
 func (b *bulkhead) shareFactor(id uuid.UUID) int {
 	if id == Unauthenticated || id == Providers {
 		return 1
@@ -132,8 +133,8 @@ func (b *bulkhead) shareFactor(id uuid.UUID) int {
 	return b.activeCost
 }
 
-// shareOf returns how many of all permits a client may have: half, so that some are left for others; unauthenticated ones,
-// whose keys may be anything, an eighth.
+// shareOf returns how many of all permits a client may have: half, so that some are left for others; unauthenticated
+// ones, whose keys may be anything, an eighth.
 func shareOf(id uuid.UUID, all int) int {
 	if id == Unauthenticated {
 		return max(all/8, 1)
@@ -141,7 +142,8 @@ func shareOf(id uuid.UUID, all int) int {
 	return max(all/2, 1)
 }
 
-// acquire returns when the request is at work. Errors: problem.Overloaded when that takes too long; ctx's when it ends first.
+// acquire returns when the request is at work. Errors: problem.Overloaded when that takes too long; ctx's when it ends
+// first.
 func (p *permit) acquire(ctx context.Context) error {
 	b := p.from
 	if err := ctx.Err(); err != nil {
@@ -196,8 +198,8 @@ func (b *bulkhead) withdraw(p *permit) bool {
 	return true
 }
 
-// dispatch schedules a client with queued requests, and puts requests of the first scheduled clients to work as long as there
-// are permits: a round waits until there are enough for all of it. The bulkhead's lock must be held.
+// dispatch schedules a client with queued requests, and puts requests of the first scheduled clients to work as long as
+// there are permits: a round waits until there are enough for all of it. The bulkhead's lock must be held.
 func (b *bulkhead) dispatch(c *client) {
 	b.schedule(c)
 	for len(b.scheduled) > 0 {
@@ -226,8 +228,8 @@ func (b *bulkhead) schedule(c *client) {
 	}
 }
 
-// ready returns how many of the client's requests can go to work in one round, and how many permits they take: the first, and those
-// behind it that fit into most permits.
+// ready returns how many of the client's requests can go to work in one round, and how many permits they take: the
+// first, and those behind it that fit into most permits.
 func (c *client) ready(most int) (n, permits int) {
 	left := c.free
 	for _, p := range c.queue {
@@ -305,7 +307,8 @@ func refusals() map[string][]*problem.Document {
 		shedTimeout:   "Waiting for others took too long. Nothing was written.",
 	} {
 		for after := time.Second; after <= 3*time.Second; after += time.Second {
-			prepared[reason] = append(prepared[reason], problem.DocumentOf(problem.New(problem.Overloaded, detail).Retry(after)).Prepare())
+			prepared[reason] = append(prepared[reason],
+				problem.DocumentOf(problem.New(problem.Overloaded, detail).Retry(after)).Prepare())
 		}
 	}
 	return prepared

@@ -63,7 +63,8 @@ func (e *entrant) end() {
 }
 
 func testBulkhead(working, queued int) *bulkhead {
-	return newBulkhead(Limits{MaxWorking: working, MaxQueued: queued, QueueTimeout: time.Second}, 1, 1, newMetrics(nil).bulkhead("general"))
+	return newBulkhead(Limits{MaxWorking: working, MaxQueued: queued, QueueTimeout: time.Second}, 1, 1,
+		newMetrics(nil).bulkhead("general"))
 }
 
 func newTestAdmission(l Limits) *Admission { return New(l, slog.New(slog.DiscardHandler), nil) }
@@ -362,7 +363,8 @@ func TestBulkhead_WaitTooLong_Sheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, id := testBulkhead(2, 100), uuid.New()
 		working, own := enter(t, b, id), enter(t, b, id)
-		elsewhere, all := enter(t, b, uuid.New()), enter(t, b, uuid.New()) // the one waits for its tenant, the other for all
+		// the one waits for its tenant, the other for all
+		elsewhere, all := enter(t, b, uuid.New()), enter(t, b, uuid.New())
 		testtime.Advance(time.Second - time.Nanosecond)
 		require.Empty(t, own.result)
 		require.Empty(t, all.result)
@@ -476,7 +478,8 @@ func TestBulkhead_PreparedRefusal_EqualsAFreshOne(t *testing.T) {
 	for reason, answers := range refusals() {
 		require.Len(t, answers, 3, reason)
 		for i, prepared := range answers {
-			made := problem.DocumentOf(problem.New(problem.Overloaded, prepared.Detail).Retry(time.Duration(i+1) * time.Second))
+			made := problem.DocumentOf(problem.New(problem.Overloaded,
+				prepared.Detail).Retry(time.Duration(i+1) * time.Second))
 			require.Equal(t, string(made.JSON()), string(prepared.JSON()))
 			require.Equal(t, made.GetHeaders(), prepared.GetHeaders())
 		}

@@ -31,7 +31,8 @@ func describeOnce(shared *huma.Components) {
 			`"default";r=50;t=1`),
 		"RateLimit-Policy": text("Where the server limits rates: q requests at once, and as many again over w seconds.",
 			`"default";q=100;w=1`),
-		"Retry-After": {Description: "Seconds to wait before the request is sent again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"Retry-After": {Description: "Seconds to wait before the request is sent again.",
+			Schema: &huma.Schema{Type: huma.TypeInteger}},
 	}
 	shared.Parameters = map[string]*huma.Param{"Prefer": {
 		Name: "Prefer", In: "header", Example: "wait=5", Schema: &huma.Schema{Type: huma.TypeString},

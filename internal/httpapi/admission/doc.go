@@ -1,5 +1,5 @@
-// Package admission decides which requests are worked on, and when, so that the overload of one client leaves the server to
-// the others. It knows no routes: what a request costs and which class it has is declared with its route.
+// Package admission decides which requests are worked on, and when, so that the overload of one client leaves the
+// server to the others. It knows no routes: what a request costs and which class it has is declared with its route.
 //
 //	admission.go    the way of a request: addresses, rates, the queue, permits
 //	visitors.go     requests and holds of a visitor of a tenant's website, known by the address; what an address sends without a tenant

@@ -12,20 +12,21 @@ const (
 	WorkingPerConnection = 4
 	defaultWorking       = 64
 	queuedPerWorking     = 16
-	// permitsPerRound is how many permits the requests of a tenant take that go to work in one round: enough for most of what a
-	// transaction saves when they share it, few enough that waiting for so many permits wastes little.
+	// permitsPerRound is how many permits the requests of a tenant take that go to work in one round: enough for most
+	// of what a transaction saves when they share it, few enough that waiting for so many permits wastes little.
 	permitsPerRound     = 4
 	defaultQueueTimeout = time.Second
 )
 
-// Limits bound what the API does at once. They hold once for all requests but those that call the payment provider, and once for these.
+// Limits bound what the API does at once. They hold once for all requests but those that call the payment provider, and
+// once for these.
 type Limits struct {
-	// MaxWorking is how many requests may be at work. Requests that may cost much count several times. A tenant's may be half of
-	// it, and an eighth while other tenants send requests too, payments and refunds excepted; both rounded down, but at least
-	// one. Default 64.
+	// MaxWorking is how many requests may be at work. Requests that may cost much count several times. A tenant's may
+	// be half of it, and an eighth while other tenants send requests too, payments and refunds excepted; both rounded
+	// down, but at least one. Default 64.
 	MaxWorking int
-	// MaxQueued is how many requests may wait to be at work, or be on their way in. A tenant's may be half of it. Default
-	// sixteen times MaxWorking.
+	// MaxQueued is how many requests may wait to be at work, or be on their way in. A tenant's may be half of it.
+	// Default sixteen times MaxWorking.
 	MaxQueued int
 	// QueueTimeout is how long a request waits to be at work at most. Default 1 s.
 	QueueTimeout time.Duration
@@ -33,12 +34,12 @@ type Limits struct {
 	Rate float64
 	// Burst is how many requests an API key may send at once. Default Rate, rounded up.
 	Burst int
-	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website, see TakeVisitorToken, and for an address of whose
-	// requests no tenant is known, see TakeAddressToken and CheckAddress.
+	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website, see TakeVisitorToken, and for an
+	// address of whose requests no tenant is known, see TakeAddressToken and CheckAddress.
 	VisitorRate  float64
 	VisitorBurst int
-	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; unitNightsPerHold times as many
-	// units times nights its holds may take in an hour. Zero or less sets no limit.
+	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try;
+	// unitNightsPerHold times as many units times nights its holds may take in an hour. Zero or less sets no limit.
 	VisitorHolds int
 }
 

@@ -58,8 +58,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Requests that wait for a place at work; those of a tenant's own API key also while their bodies arrive.",
 		}, []string{"bulkhead"}),
 		wait: register.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "holdfast_requests_wait_seconds", Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-			Help: "Time that requests waited for a place at work, of those that had to.",
+			Name:    "holdfast_requests_wait_seconds",
+			Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			Help:    "Time that requests waited for a place at work, of those that had to.",
 		}, []string{"bulkhead"}),
 		shed: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_requests_shed_total",

@@ -14,8 +14,8 @@ import (
 // maxPreferred bounds preferences that are a time. No request runs that long.
 const maxPreferred = time.Hour
 
-// PreferredTime returns the first preference of a name, which is a number of seconds, such as wait (RFC 7240, section 4.3). One that can't
-// be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
+// PreferredTime returns the first preference of a name, which is a number of seconds, such as wait (RFC 7240, section
+// 4.3). One that can't be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
 func PreferredTime(h http.Header, name string) (time.Duration, bool) {
 	value, ok := Preference(h, name)
 	if !ok {
@@ -26,7 +26,8 @@ func PreferredTime(h http.Header, name string) (time.Duration, bool) {
 	return preferred, err == nil && preferred > 0 && preferred <= maxPreferred
 }
 
-// Preference returns the value of the first preference of a name in the Prefer headers (RFC 7240, section 2), without its parameters.
+// Preference returns the value of the first preference of a name in the Prefer headers (RFC 7240, section 2), without
+// its parameters.
 func Preference(h http.Header, name string) (value string, ok bool) {
 	for _, line := range h.Values("Prefer") {
 		for preference := range splitUnquoted(line, ',') {

@@ -27,7 +27,8 @@ func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
 		`foo="\", wait=1", wait=3`:              3 * time.Second,
 		"wait=3600":                             time.Hour,
 		// What can't be read, or kept, is ignored.
-		"": 0, "wait": 0, "wait=": 0, "wait=0": 0, "wait=-1": 0, "wait=+1": 0, "wait=1.5": 0, "wait=5s": 0, "wait=3601": 0,
+		"": 0, "wait": 0, "wait=": 0, "wait=0": 0, "wait=-1": 0, "wait=+1": 0, "wait=1.5": 0, "wait=5s": 0,
+		"wait=3601":                 0,
 		"wait=99999999999999999999": 0, `wait="5`: 0, `wait=""`: 0, "waits=5": 0, "return=minimal": 0, `foo="wait=1`: 0,
 		"wait=x, wait=9": 0,
 	} {

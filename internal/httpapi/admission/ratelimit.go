@@ -46,18 +46,19 @@ func newRateLimiter[K comparable](p bucketPolicy) *rateLimiter[K] {
 	window := math.Ceil(float64(p.burst) / p.rate)
 	full := time.Duration(min(window, 1e9)+1) * time.Second
 	return &rateLimiter[K]{
-		name:    strconv.Quote(p.name),
-		limit:   rate.Limit(p.rate),
-		burst:   p.burst,
-		detail:  p.detail,
-		now:     time.Now,
-		policy:  strconv.Quote(p.name) + ";q=" + strconv.Itoa(p.burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
+		name:   strconv.Quote(p.name),
+		limit:  rate.Limit(p.rate),
+		burst:  p.burst,
+		detail: p.detail,
+		now:    time.Now,
+		policy: strconv.Quote(p.name) + ";q=" + strconv.Itoa(p.burst) + ";w=" + strconv.FormatFloat(window, 'f', 0,
+			64),
 		buckets: expiring.New(100_000, otter.ExpiryAccessing[K, *rate.Limiter](full)),
 	}
 }
 
-// take takes a token for a request with the key, and says in the response's headers how many are left (r) and in how many
-// seconds there is one more (t). Errors: problem.RateLimited, with those seconds, when there is none.
+// take takes a token for a request with the key, and says in the response's headers how many are left (r) and in how
+// many seconds there is one more (t). Errors: problem.RateLimited, with those seconds, when there is none.
 func (l *rateLimiter[K]) take(key K, response http.Header) error {
 	if l == nil {
 		return nil
@@ -67,8 +68,8 @@ func (l *rateLimiter[K]) take(key K, response http.Header) error {
 	return l.tell(bucket, now, allowed, response)
 }
 
-// reserve is take for n tokens that may be given back: call giveBack if the request did nothing. For more tokens than a bucket has, it
-// takes all of a full one.
+// reserve is take for n tokens that may be given back: call giveBack if the request did nothing. For more tokens than a
+// bucket has, it takes all of a full one.
 func (l *rateLimiter[K]) reserve(key K, n int, response http.Header) (giveBack func(), err error) {
 	if l == nil {
 		return func() {}, nil
@@ -97,7 +98,8 @@ func (l *rateLimiter[K]) check(key K) error {
 	if left >= 1 {
 		return nil
 	}
-	return problem.New(problem.RateLimited, l.detail).Retry(time.Duration(math.Ceil((1-left)/float64(l.limit))) * time.Second)
+	return problem.New(problem.RateLimited,
+		l.detail).Retry(time.Duration(math.Ceil((1-left)/float64(l.limit))) * time.Second)
 }
 
 // owe takes a token of the key, also one that comes only later.
@@ -122,13 +124,15 @@ func (l *rateLimiter[K]) bucketOf(key K) *rate.Limiter {
 	return bucket
 }
 
-// tell says in the response's headers what is left in a bucket, and returns problem.RateLimited for a request that got no token.
+// tell says in the response's headers what is left in a bucket, and returns problem.RateLimited for a request that got
+// no token.
 func (l *rateLimiter[K]) tell(bucket *rate.Limiter, now time.Time, allowed bool, response http.Header) error {
 	left := max(bucket.TokensAt(now), 0)
 	whole := math.Floor(left)
 	next := math.Ceil((whole + 1 - left) / float64(l.limit))
 	response.Add("RateLimit-Policy", l.policy)
-	response.Add("RateLimit", l.name+";r="+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
+	response.Add("RateLimit",
+		l.name+";r="+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
 	if allowed {
 		return nil
 	}

@@ -22,11 +22,14 @@ func TestRateLimit_TellsWhatIsLeftAndWhenThereIsMore(t *testing.T) {
 		retry  time.Duration
 		then   string // a second later
 	}{
-		{2, 3, `"default";q=3;w=2`, []string{`"default";r=2;t=1`, `"default";r=1;t=1`, `"default";r=0;t=1`, `"default";r=0;t=1`},
+		{2, 3, `"default";q=3;w=2`,
+			[]string{`"default";r=2;t=1`, `"default";r=1;t=1`, `"default";r=0;t=1`, `"default";r=0;t=1`},
 			time.Second, `"default";r=1;t=1`},
-		{2, 0, `"default";q=2;w=1`, []string{`"default";r=1;t=1`, `"default";r=0;t=1`, `"default";r=0;t=1`}, time.Second,
+		{2, 0, `"default";q=2;w=1`, []string{`"default";r=1;t=1`, `"default";r=0;t=1`, `"default";r=0;t=1`},
+			time.Second,
 			`"default";r=1;t=1`},
-		{0.125, 2, `"default";q=2;w=16`, []string{`"default";r=1;t=8`, `"default";r=0;t=8`, `"default";r=0;t=8`}, 8 * time.Second,
+		{0.125, 2, `"default";q=2;w=16`, []string{`"default";r=1;t=8`, `"default";r=0;t=8`, `"default";r=0;t=8`},
+			8 * time.Second,
 			`"default";r=0;t=7`},
 	} {
 		l := newRateLimiter[tenant.KeyID](Limits{Rate: c.rate, Burst: c.burst}.keys())

@@ -1,5 +1,5 @@
-// Package document makes the OpenAPI document that readers and generators of clients get out of what huma knows of the routes. It works on
-// the document's JSON, so huma's own description, by which requests are validated, stays as it is.
+// Package document makes the OpenAPI document that readers and generators of clients get out of what huma knows of the
+// routes. It works on the document's JSON, so huma's own description, by which requests are validated, stays as it is.
 //
 //	document.go    Render, and the document's values
 //	operations.go  operations, their parameters and what they have in common

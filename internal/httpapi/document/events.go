@@ -25,8 +25,10 @@ func (d *Document) addEvents() {
 		if e.Schema == "Customer" {
 			properties["data"] = object{"anyOf": []any{reference("schemas", e.Schema),
 				d.component("schemas", "ErasedCustomer", object{
-					"type": "object", "description": "A customer who was erased since: the id is left.", "additionalProperties": false,
-					"properties": object{"id": object{"type": "string", "format": "uuid"}}, "required": []any{"id"},
+					"type": "object", "description": "A customer who was erased since: the id is left.",
+					"additionalProperties": false,
+					"properties":           object{"id": object{"type": "string", "format": "uuid"}},
+					"required":             []any{"id"},
 				})}}
 		}
 		kinds = append(kinds, d.component("schemas", e.Name, schema))
@@ -45,7 +47,8 @@ func (d *Document) addEvents() {
 		},
 		"requestBody": object{
 			"required": true,
-			"content":  object{"application/json": object{"schema": d.component("schemas", "WebhookEvent", object{"oneOf": kinds})}},
+			"content": object{"application/json": object{"schema": d.component("schemas", "WebhookEvent",
+				object{"oneOf": kinds})}},
 		},
 		"responses": object{
 			"2XX":     object{"description": "The delivery is complete."},
@@ -66,14 +69,16 @@ func plain(property any) any {
 func (d *Document) addSignature() {
 	text := object{"type": "string"}
 	for name, p := range map[string]struct{ description, example string }{
-		"webhook-id":        {"The event's id: the same in every attempt and replay.", "0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"},
+		"webhook-id": {"The event's id: the same in every attempt and replay.",
+			"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"},
 		"webhook-timestamp": {"When the attempt was made, in seconds since 1970.", "1782892800"},
 		"webhook-signature": {"Signatures of Standard Webhooks, separated by blanks: v1, and the HMAC-SHA256 of id.timestamp.body, in " +
 			"base64.",
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
 	} {
 		d.component("parameters", name, object{
-			"name": name, "in": "header", "required": true, "description": p.description, "example": p.example, "schema": text,
+			"name": name, "in": "header", "required": true, "description": p.description, "example": p.example,
+			"schema": text,
 		})
 	}
 }

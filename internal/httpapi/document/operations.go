@@ -16,7 +16,8 @@ var headers = map[string]string{
 	"WWW-Authenticate":    "How to authenticate.",
 }
 
-// ofEachResponse are headers that stand at the responses 4XX and 5XX, and in the introduction, in place of each response.
+// ofEachResponse are headers that stand at the responses 4XX and 5XX, and in the introduction, in place of each
+// response.
 var ofEachResponse = []string{"Preference-Applied", "RateLimit", "RateLimit-Policy"}
 
 // completeOperations gives each operation its examples and scope, and takes from it what tells readers nothing.
@@ -37,7 +38,8 @@ func (d *Document) completeOperations() error {
 	return nil
 }
 
-// describeScope says in words which scope an operation needs, and for programs as x-scope: scopes in security are for OAuth alone.
+// describeScope says in words which scope an operation needs, and for programs as x-scope: scopes in security are for
+// OAuth alone.
 func (d *Document) describeScope(o object) {
 	security, _ := o["security"].([]any)
 	if len(security) == 0 {
@@ -141,7 +143,8 @@ func (d *Document) completeBody(o object) error {
 	return nil
 }
 
-// describePatch replaces the descriptions of a merge patch's fields by the name of the schema that describes the same fields.
+// describePatch replaces the descriptions of a merge patch's fields by the name of the schema that describes the same
+// fields.
 func (d *Document) describePatch(patch object) {
 	schemas, fields := child(d.components, "schemas"), child(patch, "properties")
 	described := func(schema object, field string) bool {

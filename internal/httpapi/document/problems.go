@@ -10,11 +10,14 @@ import (
 	"holdfast/internal/problem"
 )
 
-// common are the refusals and failures that don't depend on what an operation does: of the HTTP, of the key, of admission, and of the
-// server. They stand in the document as one response for 4XX and one for 5XX, in place of a dozen at each operation.
+// common are the refusals and failures that don't depend on what an operation does: of the HTTP, of the key, of
+// admission, and of the server. They stand in the document as one response for 4XX and one for 5XX, in place of a dozen
+// at each operation.
 var common = []int{
-	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
-	http.StatusUnsupportedMediaType, http.StatusExpectationFailed, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout,
+	http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusExpectationFailed, http.StatusTooManyRequests,
+	http.StatusRequestHeaderFieldsTooLarge,
 	http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
@@ -94,7 +97,8 @@ func (d *Document) problemResponse(name string, statuses ...int) object {
 	return d.component("responses", name, object{
 		"description": strings.Join(lines, "; ") + ".",
 		"headers":     headers,
-		"content":     object{problem.MediaType: object{"schema": reference("schemas", "ProblemDocument"), "example": example}},
+		"content": object{problem.MediaType: object{"schema": reference("schemas", "ProblemDocument"),
+			"example": example}},
 	})
 }
 

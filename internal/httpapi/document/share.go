@@ -41,8 +41,8 @@ const (
 	savedFrom  = 300
 )
 
-// shareProperties gives properties that several schemas have a schema of their own, under their name. Where properties of one name differ,
-// the longest does.
+// shareProperties gives properties that several schemas have a schema of their own, under their name. Where properties
+// of one name differ, the longest does.
 func (d *Document) shareProperties() {
 	schemas := child(d.components, "schemas")
 	counts := make(map[string]map[string]int) // by name and value
@@ -55,7 +55,8 @@ func (d *Document) shareProperties() {
 	chosen := make(map[string]string)
 	for name, values := range counts {
 		for _, text := range slices.Sorted(maps.Keys(values)) {
-			if saved := (values[text] - 1) * len(text); saved >= savedFrom && saved > (counts[name][chosen[name]]-1)*len(chosen[name]) {
+			if saved := (values[text] - 1) * len(text); saved >= savedFrom &&
+				saved > (counts[name][chosen[name]]-1)*len(chosen[name]) {
 				chosen[name] = text
 			}
 		}
@@ -78,7 +79,8 @@ func (d *Document) eachProperty(schemas object, visit func(properties object, na
 		properties, _ := schemas[schema].(object)["properties"].(object)
 		for _, name := range sortedKeys(properties) {
 			property := properties[name].(object)
-			if text := compact(property); len(text) >= sharedFrom && property["properties"] == nil && property["$ref"] == nil {
+			if text := compact(property); len(text) >= sharedFrom && property["properties"] == nil &&
+				property["$ref"] == nil {
 				visit(properties, name, text)
 			}
 		}
@@ -117,7 +119,8 @@ func (d *Document) visit(parameter, response func(holder any, key string, value 
 	}
 }
 
-// shareAs returns a reference to a component that has the value. Where another value has the name, the component gets a number.
+// shareAs returns a reference to a component that has the value. Where another value has the name, the component gets a
+// number.
 func (d *Document) shareAs(kind, name string, value object, names map[string]string) object {
 	text := kind + compact(value)
 	known, ok := names[text]

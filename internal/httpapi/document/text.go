@@ -27,8 +27,8 @@ func (d *Document) YAML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Text returns the document for people and diffs, in which each part of an operation and each property of a schema has a line of its own.
-// There is no indentation, which would make a tenth of it.
+// Text returns the document for people and diffs, in which each part of an operation and each property of a schema has
+// a line of its own. There is no indentation, which would make a tenth of it.
 func (d *Document) Text() []byte {
 	var b bytes.Buffer
 	d.write(&b, linesTo)

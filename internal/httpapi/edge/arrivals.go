@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Bounds of the bodies that are on their way: of one address, and of all, which bounds the memory that they take. Most bodies arrive with
-// the head of their request and aren't counted.
+// Bounds of the bodies that are on their way: of one address, and of all, which bounds the memory that they take. Most
+// bodies arrive with the head of their request and aren't counted.
 const (
 	maxArrivingOfAddress = 64
 	maxArriving          = 2048
@@ -33,7 +33,8 @@ func (a *arrivals) enter(address netip.Prefix) (leave func(), err error) {
 		return nil, problem.New(problem.RateLimited,
 			"Too many requests from this address are still on their way. Nothing was written.").Retry(time.Second)
 	case a.all >= maxArriving:
-		return nil, problem.New(problem.Overloaded, "Too many requests are still on their way. Nothing was written.").Retry(time.Second)
+		return nil, problem.New(problem.Overloaded,
+			"Too many requests are still on their way. Nothing was written.").Retry(time.Second)
 	case a.byAddress == nil:
 		a.byAddress = make(map[netip.Prefix]int)
 	}

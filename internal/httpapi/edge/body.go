@@ -25,8 +25,9 @@ const (
 	maxNesting = 32
 )
 
-// ReadRequest reads the whole request before a route sees it. It refuses text that PostgreSQL couldn't store, and bodies that
-// aren't one JSON object or that two parsers could read differently. The body's bytes stay available by RawBody.
+// ReadRequest reads the whole request before a route sees it. It refuses text that PostgreSQL couldn't store, and
+// bodies that aren't one JSON object or that two parsers could read differently. The body's bytes stay available by
+// RawBody.
 //
 // Errors: problem.NotFound for a path that can't exist; problem.MalformedRequest, problem.UnsupportedMediaType,
 // problem.BodyTooLarge, problem.RequestTimeout.
@@ -48,18 +49,19 @@ func CheckRequest(c *gin.Context) {
 }
 
 // ReceiveBody reads the body of a request that may have one, once, and looks at nothing of it but its length. Until it
-// is read, net/http doesn't notice that the client has gone. Of one address, and in all, a bounded number of bodies is on its way at a
-// time.
+// is read, net/http doesn't notice that the client has gone. Of one address, and in all, a bounded number of bodies is
+// on its way at a time.
 //
-// Errors: problem.BodyTooLarge, problem.RequestTimeout, problem.MalformedRequest; problem.RateLimited and problem.Overloaded for a body
-// that hasn't arrived as a whole when there are too many such bodies.
+// Errors: problem.BodyTooLarge, problem.RequestTimeout, problem.MalformedRequest; problem.RateLimited and
+// problem.Overloaded for a body that hasn't arrived as a whole when there are too many such bodies.
 func ReceiveBody(c *gin.Context) error { return receiveBody(c, of(c.Request.Context()).arrivals) }
 
-// ReceiveOwnBody is ReceiveBody for a request with a tenant's own API key: its application may send many from one address, and who
-// bounds them is its tenant's share of the queue.
+// ReceiveOwnBody is ReceiveBody for a request with a tenant's own API key: its application may send many from one
+// address, and who bounds them is its tenant's share of the queue.
 func ReceiveOwnBody(c *gin.Context) error { return receiveBody(c, nil) }
 
-// Receive is ReceiveBody for a request that this edge hands to another one: it returns the request with its body, which can be read again.
+// Receive is ReceiveBody for a request that this edge hands to another one: it returns the request with its body, which
+// can be read again.
 func (e *Edge) Receive(w http.ResponseWriter, r *http.Request) (*http.Request, []byte, error) {
 	c := gin.CreateTestContextOnly(w, e.engine) // which is how a context without a route is made
 	c.Request = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{arrivals: &e.arrives}))
@@ -100,9 +102,9 @@ func receiveBody(c *gin.Context, counted *arrivals) error {
 	return nil
 }
 
-// CheckURL refuses text that no text column can hold and query strings that can't be read in one way. In a
-// path such text is an id that doesn't exist. ReadRequest, ReadForm and ReadUpload do it, too; call it before a part of the URL is used
-// earlier than that. Errors: problem.NotFound, problem.MalformedRequest.
+// CheckURL refuses text that no text column can hold and query strings that can't be read in one way. In a path such
+// text is an id that doesn't exist. ReadRequest, ReadForm and ReadUpload do it, too; call it before a part of the URL
+// is used earlier than that. Errors: problem.NotFound, problem.MalformedRequest.
 func CheckURL(u *url.URL) error {
 	if !storable(u.Path) {
 		return problem.New(problem.NotFound, "")
@@ -111,7 +113,8 @@ func CheckURL(u *url.URL) error {
 		return problem.New(problem.MalformedRequest, "The query string is not correctly encoded.")
 	}
 	if query, _ := url.QueryUnescape(u.RawQuery); !storable(query) {
-		return problem.New(problem.MalformedRequest, "The query string holds bytes that are not valid UTF-8, or U+0000.")
+		return problem.New(problem.MalformedRequest,
+			"The query string holds bytes that are not valid UTF-8, or U+0000.")
 	}
 	return nil
 }
@@ -127,7 +130,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	case errors.As(err, &slow) && slow.Timeout():
 		return nil, problem.Wrap(err, problem.RequestTimeout, "The request body took too long to arrive.")
 	case err != nil:
-		return nil, problem.Wrap(err, problem.MalformedRequest, "The request body ended early or is not correctly framed.")
+		return nil, problem.Wrap(err, problem.MalformedRequest,
+			"The request body ended early or is not correctly framed.")
 	case len(raw) > maxBody:
 		return nil, tooLarge()
 	case len(raw) == 0:
@@ -164,7 +168,8 @@ func checkMediaType(h http.Header) error {
 	case media != "application/json", hasCharset && !strings.EqualFold(charset, "utf-8"):
 		return problem.New(problem.UnsupportedMediaType,
 			"The request body must be application/json in UTF-8, and Content-Type must say so.")
-	case !strings.EqualFold(strings.Join(h.Values("Content-Encoding"), ","), "identity") && h.Get("Content-Encoding") != "":
+	case !strings.EqualFold(strings.Join(h.Values("Content-Encoding"), ","), "identity") &&
+		h.Get("Content-Encoding") != "":
 		return problem.New(problem.UnsupportedMediaType, "The request body must not have a Content-Encoding.")
 	}
 	return nil

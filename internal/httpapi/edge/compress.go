@@ -11,15 +11,17 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compressFrom is the size in bytes from which a response is compressed. Smaller responses fit in two packets; compressing them
-// saves nothing.
+// compressFrom is the size in bytes from which a response is compressed. Smaller responses fit in two packets;
+// compressing them saves nothing.
 const compressFrom = 2 << 10
 
-// compress compresses responses with gzip where the client accepts it. Responses that are small, compressed already, or have a
-// strong ETag go out as they are: it names the bytes of one representation (RFC 9110, section 8.8.3), and clients send it back in If-Match.
+// compress compresses responses with gzip where the client accepts it. Responses that are small, compressed already, or
+// have a strong ETag go out as they are: it names the bytes of one representation (RFC 9110, section 8.8.3), and
+// clients send it back in If-Match.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
-		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(
+		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false),
+		gzhttp.ContentTypeFilter(
 			compressible))
 	if err != nil {
 		panic(err) // the options are constants

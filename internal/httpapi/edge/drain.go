@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// drainer ends a server's work in steps: announce, so that load balancers send requests elsewhere; refuse, so that no request
-// begins; wait, until those that began are answered.
+// drainer ends a server's work in steps: announce, so that load balancers send requests elsewhere; refuse, so that no
+// request begins; wait, until those that began are answered.
 type drainer struct {
 	announced atomic.Bool // /readyz fails while requests are still served
 
@@ -65,7 +65,8 @@ func (d *drainer) begin() bool {
 func (d *drainer) track(c *gin.Context) {
 	if !d.begin() {
 		c.Header("Connection", "close") // the next connection may reach another instance
-		WriteProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down. Nothing was written.").Retry(time.Second))
+		WriteProblem(c, problem.New(problem.ShuttingDown,
+			"This server is shutting down. Nothing was written.").Retry(time.Second))
 		return
 	}
 	defer d.active.Done()

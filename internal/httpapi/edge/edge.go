@@ -30,8 +30,8 @@ type Edge struct {
 	tracer  trace.Tracer
 }
 
-// New returns an edge without routes. Its metrics are registered with registry; nil registers none. tracer begins the traces of requests;
-// nil begins none.
+// New returns an edge without routes. Its metrics are registered with registry; nil registers none. tracer begins the
+// traces of requests; nil begins none.
 func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) *Edge {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
 	e := &Edge{engine: gin.New(), sources: make(TenantSources), log: log, metrics: newMetrics(registry), tracer: tracer}
@@ -51,9 +51,9 @@ func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) 
 	return e
 }
 
-// TrustProxies says from which networks X-Forwarded-For is believed. The address of a client is that of its connection. If that is a
-// proxy's, it is the last address of the header that isn't a proxy's. A header that can't be read changes nothing. Call it before the first
-// request.
+// TrustProxies says from which networks X-Forwarded-For is believed. The address of a client is that of its connection.
+// If that is a proxy's, it is the last address of the header that isn't a proxy's. A header that can't be read changes
+// nothing. Call it before the first request.
 func (e *Edge) TrustProxies(networks []netip.Prefix) {
 	texts := make([]string, len(networks))
 	for i, n := range networks {
@@ -98,9 +98,9 @@ func (e *Edge) observe(c *gin.Context) {
 	c.Next()
 }
 
-// Recover answers a panic with internal_error; defer it. When the response has already begun it cuts the connection, so that the
-// client can't take an incomplete response for a complete one. A goroutine that works for a request defers it too, for the log to have the
-// stack of the panic.
+// Recover answers a panic with internal_error; defer it. When the response has already begun it cuts the connection, so
+// that the client can't take an incomplete response for a complete one. A goroutine that works for a request defers it
+// too, for the log to have the stack of the panic.
 func (e *Edge) Recover(c *gin.Context) {
 	v := recover()
 	if v == nil {

@@ -18,8 +18,8 @@ const (
 	maxFailing = 10_000
 )
 
-// failingTenants knows the tenants whose last requests all failed with a 5xx. Metrics by tenant would be too many; that there is such a
-// tenant is one figure, and the log names it. It costs a request nothing while none fails.
+// failingTenants knows the tenants whose last requests all failed with a 5xx. Metrics by tenant would be too many; that
+// there is such a tenant is one figure, and the log names it. It costs a request nothing while none fails.
 type failingTenants struct {
 	any atomic.Bool // somebody is remembered
 
@@ -32,7 +32,8 @@ type failures struct {
 	last  time.Time
 }
 
-// note takes over how a request of a tenant was answered. A refusal says neither that the tenant is served nor that it isn't.
+// note takes over how a request of a tenant was answered. A refusal says neither that the tenant is served nor that it
+// isn't.
 func (f *failingTenants) note(tenant uuid.UUID, status int, now time.Time) {
 	failed := status >= http.StatusInternalServerError
 	if tenant == uuid.Nil || !failed && (status >= http.StatusBadRequest || !f.any.Load()) {

@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// ReadForm reads the whole request of a page's form, as ReadRequest does that of an API's. It returns nil for a request without a body.
+// ReadForm reads the whole request of a page's form, as ReadRequest does that of an API's. It returns nil for a request
+// without a body.
 //
 // Errors: problem.NotFound for a path that can't exist; problem.MalformedRequest, problem.UnsupportedMediaType,
 // problem.BodyTooLarge, problem.RequestTimeout.
@@ -29,7 +30,8 @@ func ReadForm(c *gin.Context) (url.Values, error) {
 		return nil, nil
 	}
 	if types := c.Request.Header.Values("Content-Type"); len(types) != 1 || !isForm(types[0]) {
-		return nil, problem.New(problem.UnsupportedMediaType, "The request body must be application/x-www-form-urlencoded.")
+		return nil, problem.New(problem.UnsupportedMediaType,
+			"The request body must be application/x-www-form-urlencoded.")
 	}
 	form, err := url.ParseQuery(raw)
 	if err != nil {
@@ -38,8 +40,9 @@ func ReadForm(c *gin.Context) (url.Values, error) {
 	return form, checkForm(form)
 }
 
-// ReadUpload is ReadForm for a form with a file, which it returns apart from the other fields. field is the file's name; nil is a form
-// without one. Nothing is written to disk: the whole form is as small as any other body. Errors: those of ReadForm.
+// ReadUpload is ReadForm for a form with a file, which it returns apart from the other fields. field is the file's
+// name; nil is a form without one. Nothing is written to disk: the whole form is as small as any other body. Errors:
+// those of ReadForm.
 func ReadUpload(c *gin.Context, field string) (form url.Values, file []byte, err error) {
 	if err := CheckURL(c.Request.URL); err != nil {
 		return nil, nil, err
@@ -56,7 +59,8 @@ func ReadUpload(c *gin.Context, field string) (form url.Values, file []byte, err
 		return nil, nil, problem.New(problem.UnsupportedMediaType, "The request body must be multipart/form-data.")
 	}
 	raw := RawBody(c.Request.Context())
-	if !bytes.HasSuffix(bytes.TrimSpace(raw), []byte("--"+params["boundary"]+"--")) { // the reader takes some forms that end early
+	// the reader takes some forms that end early
+	if !bytes.HasSuffix(bytes.TrimSpace(raw), []byte("--"+params["boundary"]+"--")) {
 		return nil, nil, problem.New(problem.MalformedRequest, "The form is not correctly encoded.")
 	}
 	form = url.Values{}
@@ -86,7 +90,8 @@ func checkForm(form url.Values) error {
 	for name, values := range form {
 		for _, value := range values {
 			if !storable(name) || !storable(value) {
-				return problem.New(problem.MalformedRequest, "The form holds bytes that are not valid UTF-8, or U+0000.")
+				return problem.New(problem.MalformedRequest,
+					"The form holds bytes that are not valid UTF-8, or U+0000.")
 			}
 		}
 	}

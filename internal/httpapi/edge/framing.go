@@ -6,17 +6,19 @@ import (
 	"sync"
 )
 
-// A request with Content-Length and Transfer-Encoding may be one request for a proxy and two for the server: request smuggling (RFC 9112,
-// sections 6.1 and 11.2). net/http lets Transfer-Encoding count, drops the other header before a handler could see it, and keeps the
-// connection. So a connection keeps the head of a request until the handler begins, and finds both headers there.
+// A request with Content-Length and Transfer-Encoding may be one request for a proxy and two for the server: request
+// smuggling (RFC 9112, sections 6.1 and 11.2). net/http lets Transfer-Encoding count, drops the other header before a
+// handler could see it, and keeps the connection. So a connection keeps the head of a request until the handler begins,
+// and finds both headers there.
 //
-// Where the next head begins follows from the length of the body. A chunked body has none: a request with one is the last on its
-// connection.
+// Where the next head begins follows from the length of the body. A chunked body has none: a request with one is the
+// last on its connection.
 
 // maxKeptForHeads bounds the memory that an idle connection keeps for its next heads.
 const maxKeptForHeads = 4 << 10
 
-// framing finds the heads of the requests in what is read from a connection. net/http bounds how much it reads before a handler begins.
+// framing finds the heads of the requests in what is read from a connection. net/http bounds how much it reads before a
+// handler begins.
 type framing struct {
 	mu   sync.Mutex // net/http reads in the background while a handler runs
 	read []byte     // from the next head on
@@ -36,8 +38,8 @@ func (f *framing) add(p []byte) {
 	f.read = append(f.read, p[skipped:]...)
 }
 
-// begin takes the beginning of a request's handler. It reports whether the request's framing is ambiguous, whether the request is the
-// last one that can be told from what follows it, and whether its whole body has arrived.
+// begin takes the beginning of a request's handler. It reports whether the request's framing is ambiguous, whether the
+// request is the last one that can be told from what follows it, and whether its whole body has arrived.
 func (f *framing) begin(r *http.Request) (ambiguous, last, whole bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

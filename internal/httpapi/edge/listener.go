@@ -16,8 +16,9 @@ import (
 
 // ConnectionLimits bound the connections that are open at once. The zero value sets no limit.
 type ConnectionLimits struct {
-	// Most is how many there may be. Others wait in the operating system's queue until one is closed. One address may have a quarter of
-	// them, so that no client keeps all others out; what it opens beyond that is closed at once. Zero or less sets no limit.
+	// Most is how many there may be. Others wait in the operating system's queue until one is closed. One address may
+	// have a quarter of them, so that no client keeps all others out; what it opens beyond that is closed at once. Zero
+	// or less sets no limit.
 	Most int64
 	// Proxies are the networks whose connections aren't one client's: see Edge.TrustProxies. They may have all.
 	Proxies []netip.Prefix

@@ -14,12 +14,12 @@ import (
 	"holdfast/internal/problem"
 )
 
-// net/http answers a request that it can't read by itself, before a handler begins: in plain text without a code, and with 501 or
-// 505 for some mistakes of the client. Clients were promised problem documents, and no 5xx for any input. So a connection knows
-// whether a handler has begun, and replaces a response that is written when none has.
+// net/http answers a request that it can't read by itself, before a handler begins: in plain text without a code, and
+// with 501 or 505 for some mistakes of the client. Clients were promised problem documents, and no 5xx for any input.
+// So a connection knows whether a handler has begun, and replaces a response that is written when none has.
 
-// conn is a connection that knows whether a handler has begun. The handler, connState and net/http's own responses all run on the
-// goroutine that serves the connection.
+// conn is a connection that knows whether a handler has begun. The handler, connState and net/http's own responses all
+// run on the goroutine that serves the connection.
 type conn struct {
 	*net.TCPConn
 	handling bool        // a handler has begun, and its response is not yet written to the end
@@ -45,8 +45,8 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// trackHandling notes that a handler has begun. It refuses a request whose framing is ambiguous, and closes the connection after a chunked
-// one.
+// trackHandling notes that a handler has begun. It refuses a request whose framing is ambiguous, and closes the
+// connection after a chunked one.
 func trackHandling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
@@ -68,8 +68,8 @@ func trackHandling(next http.Handler) http.Handler {
 	})
 }
 
-// unwantedTime is how long the rest of a body may take that no handler waits for, because it has refused the request. Before it answers,
-// net/http reads on, so that the connection can be kept.
+// unwantedTime is how long the rest of a body may take that no handler waits for, because it has refused the request.
+// Before it answers, net/http reads on, so that the connection can be kept.
 const unwantedTime = time.Second
 
 // isArriving reports whether a part of a request's body hasn't arrived, and nobody waits for it yet.
@@ -96,8 +96,8 @@ func bodyRead(ctx context.Context) {
 	}
 }
 
-// connState notes the end of a response: a connection becomes idle when its response was written to the end. A connection that
-// doesn't become idle is closed or belongs to the handler.
+// connState notes the end of a response: a connection becomes idle when its response was written to the end. A
+// connection that doesn't become idle is closed or belongs to the handler.
 func connState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*conn); ok && state == http.StateIdle {
 		c.handling = false
@@ -121,8 +121,9 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close closes the connection. A connection that is closed while bytes wait to be read is reset, and the reset may overtake the
-// response. So where bytes are expected, Close first ends its side and reads on for a while (RFC 9112, section 9.6).
+// Close closes the connection. A connection that is closed while bytes wait to be read is reset, and the reset may
+// overtake the response. So where bytes are expected, Close first ends its side and reads on for a while (RFC 9112,
+// section 9.6).
 func (c *conn) Close() error {
 	defer c.release()
 	if c.linger.Swap(false) {

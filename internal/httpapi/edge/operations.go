@@ -20,7 +20,8 @@ const StartPath = "/start"
 type Operations struct {
 	// Ready reports whether requests can be served, and what a commit waits for, for /readyz; nil means always.
 	Ready func(context.Context) (commits string, err error)
-	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
+	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says
+	// nothing.
 	Warning func() string
 	// Metrics are what /metrics shows; nil leaves the route out.
 	Metrics *prometheus.Registry
@@ -35,8 +36,8 @@ func isOperational(c *gin.Context) bool {
 	return false
 }
 
-// ServeOperations adds /healthz, /readyz and /metrics. They need no key, are answered while the server drains, and are logged at
-// debug level only, because machines ask all the time.
+// ServeOperations adds /healthz, /readyz and /metrics. They need no key, are answered while the server drains, and are
+// logged at debug level only, because machines ask all the time.
 func (e *Edge) ServeOperations(o Operations) {
 	routes := e.engine.Group("", func(c *gin.Context) { of(c.Request.Context()).operational = true }, CheckRequest)
 	routes.GET("/healthz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) })
@@ -51,7 +52,8 @@ func (e *Edge) ServeOperations(o Operations) {
 			commits, err := o.Ready(c.Request.Context())
 			if err != nil {
 				if known := (*problem.Error)(nil); !errors.As(err, &known) {
-					err = problem.Wrap(err, problem.DatabaseUnavailable, "The database can't be reached.").Retry(time.Second)
+					err = problem.Wrap(err, problem.DatabaseUnavailable,
+						"The database can't be reached.").Retry(time.Second)
 				}
 				WriteProblem(c, err)
 				return

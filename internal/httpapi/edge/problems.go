@@ -26,8 +26,8 @@ func NotFound(c *gin.Context) { WriteProblem(c, problem.New(problem.NotFound, ""
 
 type refusalKey struct{}
 
-// Refuse answers a request with err's problem document, logged and counted like any other request. The edge must have no route for its
-// path.
+// Refuse answers a request with err's problem document, logged and counted like any other request. The edge must have
+// no route for its path.
 func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), refusalKey{}, err)))
 }
@@ -40,5 +40,6 @@ func refused(c *gin.Context) {
 }
 
 func methodNotAllowed(c *gin.Context) {
-	WriteProblem(c, problem.New(problem.MethodNotAllowed, "The method is not allowed here; Allow lists those that are."))
+	WriteProblem(c, problem.New(problem.MethodNotAllowed,
+		"The method is not allowed here; Allow lists those that are."))
 }

@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// request is what the edge learns about a request. It is in the request's context, and only the request's goroutine uses it.
+// request is what the edge learns about a request. It is in the request's context, and only the request's goroutine
+// uses it.
 type request struct {
 	id          string
 	tenant      uuid.UUID
@@ -53,7 +54,8 @@ func SetTenant(ctx context.Context, tenant uuid.UUID) { of(ctx).tenant = tenant 
 // SetOperator sets the name of the operator who acts for the tenant, for the log.
 func SetOperator(ctx context.Context, name string) { of(ctx).operator = name }
 
-// BeginStream notes that the response is a stream that begins now. For the metrics and the trace, the request has taken until now.
+// BeginStream notes that the response is a stream that begins now. For the metrics and the trace, the request has taken
+// until now.
 func BeginStream(c *gin.Context) {
 	r := of(c.Request.Context())
 	r.answered = time.Since(r.start)
@@ -74,7 +76,8 @@ func requestIDFrom(sent string) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Bearer returns the key of a request. With several Authorization headers it returns none, because proxies differ in which one they use.
+// Bearer returns the key of a request. With several Authorization headers it returns none, because proxies differ in
+// which one they use.
 func Bearer(h http.Header) (key string, ok bool) {
 	headers := h.Values("Authorization")
 	if len(headers) != 1 {

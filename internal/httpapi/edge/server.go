@@ -27,8 +27,8 @@ func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// headAsGet answers HEAD as GET; net/http leaves out the body. RFC 9110, section 9.1 asks for both. Without Accept, so that nothing is
-// streamed.
+// headAsGet answers HEAD as GET; net/http leaves out the body. RFC 9110, section 9.1 asks for both. Without Accept, so
+// that nothing is streamed.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// startSpan begins the span of a request, below the span that the header traceparent names. Requests of machines that ask how the server
-// is doing have none.
+// startSpan begins the span of a request, below the span that the header traceparent names. Requests of machines that
+// ask how the server is doing have none.
 func (e *Edge) startSpan(ctx context.Context, c *gin.Context) (context.Context, tracing.Span) {
 	if e.tracer == nil || isOperational(c) {
 		return ctx, tracing.Span{}
@@ -21,7 +21,8 @@ func (e *Edge) startSpan(ctx context.Context, c *gin.Context) (context.Context, 
 	return tracing.Root(tracing.FromRequest(ctx, c.Request.Header), e.tracer, Route(c), trace.SpanKindServer)
 }
 
-// endSpan ends the span of a request that is answered, unless it has ended. It never has headers, bodies, paths or query strings.
+// endSpan ends the span of a request that is answered, unless it has ended. It never has headers, bodies, paths or
+// query strings.
 func (r *request) endSpan(c *gin.Context) {
 	span := r.span
 	if !span.Recording() {
@@ -31,7 +32,8 @@ func (r *request) endSpan(c *gin.Context) {
 	defer span.End()
 	method, route, status := methodLabel(c.Request.Method), Route(c), c.Writer.Status()
 	span.Name(method + " " + route)
-	span.Set(semconv.HTTPRequestMethodKey.String(method), semconv.HTTPRoute(route), semconv.HTTPResponseStatusCode(status))
+	span.Set(semconv.HTTPRequestMethodKey.String(method), semconv.HTTPRoute(route),
+		semconv.HTTPResponseStatusCode(status))
 	if r.tenant != uuid.Nil {
 		span.Set(tracing.TenantID.String(r.tenant.String()))
 	}

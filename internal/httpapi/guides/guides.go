@@ -39,8 +39,8 @@ const index = "README.md"
 // Pages are rendered pages by their path, such as /docs/calling.
 type Pages map[string][]byte
 
-// Render makes a page of every Markdown file of a tree. bodies are the bodies of pages, in HTML, that are made elsewhere, by the name of
-// the file that they stand for.
+// Render makes a page of every Markdown file of a tree. bodies are the bodies of pages, in HTML, that are made
+// elsewhere, by the name of the file that they stand for.
 func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
 	names, err := markdownFiles(docs)
 	if err != nil {
@@ -103,7 +103,8 @@ func pathOf(name string) string {
 func render(name string, source []byte, pages map[string][]byte) (template.HTML, error) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithXHTML()),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	root := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{}))))
+	root := markdown.Parser().Parse(text.NewReader(source),
+		parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{}))))
 	if err := relink(root, path.Dir(name), pages); err != nil {
 		return "", err
 	}
@@ -121,7 +122,8 @@ var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
 // Generate returns the anchor of a heading.
 func (a *anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
-	name := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(string(heading))), ""), " ", "-")
+	name := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(string(heading))), ""),
+		" ", "-")
 	if a.taken == nil {
 		a.taken = make(map[string]int)
 	}

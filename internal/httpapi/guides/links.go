@@ -10,7 +10,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// relink makes links to files of the repository links to pages. A link to what has no page, such as ../CONTRIBUTING.md, becomes text.
+// relink makes links to files of the repository links to pages. A link to what has no page, such as ../CONTRIBUTING.md,
+// becomes text.
 func relink(root ast.Node, dir string, pages map[string][]byte) error {
 	var without []ast.Node
 	err := ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -53,9 +53,10 @@ var running struct {
 
 func startBrowser() (context.Context, error) {
 	running.once.Do(func() {
-		// The browser's own page that says that it got no answer would load itself again once the server is back, at the same
-		// moment as a test does.
-		ctx, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(browserPath()), chromedp.NoSandbox,
+		// The browser's own page that says that it got no answer would load itself again once the server is back, at
+		// the same moment as a test does.
+		ctx, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(browserPath()),
+			chromedp.NoSandbox,
 			chromedp.Headless, chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-auto-reload", true))
 		browser, end := chromedp.NewContext(ctx)
 		running.stop, running.err = func() { end(); stop() }, chromedp.Do(browser)
@@ -268,7 +269,8 @@ func (b *Browser) RequireAccessible(t testing.TB, name string, devices ...Device
 			}).then(r => JSON.stringify(r.violations.map(
 				v => ({id: v.id, help: v.help, nodes: v.nodes.map(n => n.html + " " + n.failureSummary)}))))`, chromedp.EvalAwaitPromise))
 		require.Equal(t, "[]", report, "%s breaks rules of WCAG 2.2 AA: %s", name, d.Name)
-		wider := Value(t, b, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
+		wider := Value(t, b,
+			chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
 		require.False(t, wider, "%s is wider than the window: %s", name, d.Name)
 	}
 	b.Emulate(t, devices[0])

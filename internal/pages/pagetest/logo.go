@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// LargestLogo returns a PNG of as many bytes as a logo may have, which can't be compressed. Another seed gives another image.
+// LargestLogo returns a PNG of as many bytes as a logo may have, which can't be compressed. Another seed gives another
+// image.
 func LargestLogo(t testing.TB, seed uint64) []byte {
 	t.Helper()
 	const size = 32 << 10

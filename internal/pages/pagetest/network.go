@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// conditions are the parameters of the command Network.emulateNetworkConditions, which the newest description of the protocol leaves out.
-// What it has in its place needs a newer browser.
+// conditions are the parameters of the command Network.emulateNetworkConditions, which the newest description of the
+// protocol leaves out. What it has in its place needs a newer browser.
 type conditions struct {
 	Offline            bool    `json:"offline"`
 	Latency            float64 `json:"latency"`
@@ -49,8 +49,8 @@ func (b *Browser) setNetwork(t testing.TB, c conditions) {
 	Call(t, b, emulateConditions, c)
 }
 
-// LoseAnswers has the browser send what it sends, and lose the answers to forms, until the returned function is called. It returns how many
-// answers were lost.
+// LoseAnswers has the browser send what it sends, and lose the answers to forms, until the returned function is called.
+// It returns how many answers were lost.
 func (b *Browser) LoseAnswers(t testing.TB) (stop func() int) {
 	t.Helper()
 	var lost atomic.Int32
@@ -61,7 +61,8 @@ func (b *Browser) LoseAnswers(t testing.TB) (stop func() int) {
 		}
 		go func() { // the browser waits for the answer, and events wait for their listeners
 			if paused.Request.Method != http.MethodPost {
-				_, _ = chromedp.Call(b.Ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
+				_, _ = chromedp.Call(b.Ctx, fetch.ContinueRequest,
+					fetch.ContinueRequestParams{RequestID: paused.RequestID})
 				return
 			}
 			lost.Add(1)
@@ -70,7 +71,8 @@ func (b *Browser) LoseAnswers(t testing.TB) (stop func() int) {
 			})
 		}()
 	}))
-	Call(t, b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{RequestStage: fetch.RequestStageResponse}}})
+	Call(t, b, fetch.Enable,
+		fetch.EnableParams{Patterns: []*fetch.RequestPattern{{RequestStage: fetch.RequestStageResponse}}})
 	return func() int {
 		_, err := chromedp.Call(b.Ctx, fetch.Disable, cdp.Empty{})
 		require.NoError(t, err)

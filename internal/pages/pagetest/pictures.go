@@ -27,8 +27,8 @@ type Look func(b *Browser, name string)
 // picturesVariable is the directory to which pictures are written. make pictures sets it.
 const picturesVariable = "HOLDFAST_TEST_PICTURES"
 
-// TakePictures has walk open each page in each state on a phone and on a desktop, and keeps a picture of each. It is skipped unless make
-// pictures asks for it.
+// TakePictures has walk open each page in each state on a phone and on a desktop, and keeps a picture of each. It is
+// skipped unless make pictures asks for it.
 func TakePictures(t *testing.T, walk func(*testing.T, Device, Look)) {
 	t.Helper()
 	dir := os.Getenv(picturesVariable)

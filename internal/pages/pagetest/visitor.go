@@ -74,7 +74,8 @@ func (v *Visitor) Read(t testing.TB, response *http.Response) *Page {
 	require.NoError(t, err)
 	root, err := html.Parse(bytes.NewReader(raw))
 	require.NoError(t, err)
-	return &Page{response.Request.Method, response.StatusCode, response.Header, response.Request.URL, string(raw), root, v}
+	return &Page{response.Request.Method, response.StatusCode, response.Header, response.Request.URL, string(raw), root,
+		v}
 }
 
 // All returns the elements of a kind.
@@ -182,7 +183,8 @@ func (p *Page) FormOf(t testing.TB, n *html.Node) *Form {
 		switch {
 		case d.DataAtom == atom.Input && Attribute(d, "type") != "checkbox":
 			f.Values.Set(name, value)
-		case d.DataAtom == atom.Input && slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "checked" }):
+		case d.DataAtom == atom.Input &&
+			slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "checked" }):
 			f.Values.Add(name, value)
 		case d.DataAtom == atom.Textarea && d.FirstChild != nil:
 			f.Values.Set(name, d.FirstChild.Data)

@@ -66,7 +66,8 @@ var accounts = map[string]func(*testing.T, fixture){
 	},
 	// Each call is made in two accounts and in the platform's own. What is made in one is found in it, and in no other.
 	"Account_EachCall_IsCarriedOutInItAlone": func(t *testing.T, fx fixture) {
-		places := []payment.Provider{fx.Provider, fx.Provider.Account(fx.newAccount(t)), fx.Provider.Account(fx.newAccount(t))}
+		places := []payment.Provider{fx.Provider, fx.Provider.Account(fx.newAccount(t)),
+			fx.Provider.Account(fx.newAccount(t))}
 		in := func(i int) fixture {
 			there := fx
 			there.Provider = places[i]
@@ -128,7 +129,8 @@ var accounts = map[string]func(*testing.T, fixture){
 						}
 					}
 				}
-				require.Equal(t, payment.Processing, here.findCharge(t, open.order.Reference, open.made.ProviderID).Result)
+				require.Equal(t, payment.Processing,
+					here.findCharge(t, open.order.Reference, open.made.ProviderID).Result)
 				ended, err := here.Provider.CancelCharge(t.Context(), open.order.Reference, "")
 				require.NoError(t, err)
 				require.Equal(t, payment.Declined, ended.Result)
@@ -150,12 +152,14 @@ var accounts = map[string]func(*testing.T, fixture){
 	},
 }
 
-var onboardingPages = payment.OnboardingPages{ReturnURL: "https://example.com/account", RefreshURL: "https://example.com/again"}
+var onboardingPages = payment.OnboardingPages{ReturnURL: "https://example.com/account",
+	RefreshURL: "https://example.com/again"}
 
 // newAccount makes an account that takes payments.
 func (fx fixture) newAccount(t *testing.T) string {
 	t.Helper()
-	made, err := fx.Provider.CreateAccount(t.Context(), payment.AccountOrder{TenantID: uuid.New(), Key: "account-" + uuid.NewString()})
+	made, err := fx.Provider.CreateAccount(t.Context(),
+		payment.AccountOrder{TenantID: uuid.New(), Key: "account-" + uuid.NewString()})
 	require.NoError(t, err)
 	link, err := fx.Provider.OnboardingLink(t.Context(), made.ID, onboardingPages)
 	require.NoError(t, err)

@@ -114,7 +114,8 @@ var cancellations = map[string]func(*testing.T, fixture){
 			}
 			require.Equal(t, want, ended.Result, "round %d", i)
 			require.Equal(t, want, fx.findCharge(t, o.Reference, "").Result)
-			require.Equal(t, paid, len(fx.allTransactions(t)) == wins[true]+1, "a charge is captured only if the customer won")
+			require.Equal(t, paid, len(fx.allTransactions(t)) == wins[true]+1,
+				"a charge is captured only if the customer won")
 			wins[paid]++
 		}
 		t.Logf("the customer won %d of %d", wins[true], rounds)

@@ -17,7 +17,8 @@ var charges = map[string]func(*testing.T, fixture){
 		require.Len(t, transactions, 1)
 		require.False(t, transactions[0].At.IsZero())
 		require.Equal(t, payment.ProviderTransaction{
-			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: fx.Currency, At: transactions[0].At,
+			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: fx.Currency,
+			At: transactions[0].At,
 		}, transactions[0])
 	},
 	"Charge_OtherCurrencies_UseTheirMinorUnits": func(t *testing.T, fx fixture) {

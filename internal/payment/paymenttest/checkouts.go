@@ -31,7 +31,8 @@ var checkouts = map[string]func(*testing.T, fixture){
 		require.Equal(t, found, fx.findCharge(t, o.Reference, found.ProviderID))
 		transactions := fx.allTransactions(t)
 		require.Equal(t, []payment.ProviderTransaction{{
-			Reference: o.Reference, ProviderID: found.ProviderID, Amount: o.Amount, Currency: fx.Currency, At: transactions[0].At,
+			Reference: o.Reference, ProviderID: found.ProviderID, Amount: o.Amount, Currency: fx.Currency,
+			At: transactions[0].At,
 		}}, transactions)
 		_, err := fx.Provider.Charge(t.Context(), o)
 		require.NoError(t, err)
@@ -182,7 +183,8 @@ var checkouts = map[string]func(*testing.T, fixture){
 			_, err := fx.Provider.Charge(t.Context(), o)
 			requireNotDone(t, err, false, "")
 			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result, name)
-			require.Equal(t, payment.Processing, fx.charge(t, good).Result, "with the same key: a rejected request doesn't use it")
+			require.Equal(t, payment.Processing, fx.charge(t, good).Result,
+				"with the same key: a rejected request doesn't use it")
 		}
 		_, err := fx.Unreachable.Charge(t.Context(), fx.checkoutOrder())
 		requireNotDone(t, err, true, "")
@@ -193,7 +195,8 @@ var checkouts = map[string]func(*testing.T, fixture){
 func (fx fixture) checkoutOrder() payment.ChargeOrder {
 	o := fx.order("", 700)
 	o.Checkout = &payment.Checkout{
-		ReturnURL: "https://shop.example/paid?payment_id=" + o.Reference.ID.String(), ExpiresAt: testtime.Now().Add(time.Hour).UTC(),
+		ReturnURL: "https://shop.example/paid?payment_id=" + o.Reference.ID.String(),
+		ExpiresAt: testtime.Now().Add(time.Hour).UTC(),
 	}
 	return o
 }
@@ -203,7 +206,8 @@ func (fx fixture) checkout(t *testing.T) (payment.ChargeOrder, payment.Outcome) 
 	t.Helper()
 	o := fx.checkoutOrder()
 	made := fx.charge(t, o)
-	require.Equal(t, payment.Outcome{Result: payment.Processing, ProviderID: made.ProviderID, ActionURL: made.ActionURL}, made)
+	require.Equal(t, payment.Outcome{Result: payment.Processing, ProviderID: made.ProviderID,
+		ActionURL: made.ActionURL}, made)
 	require.NotEmpty(t, made.ProviderID)
 	require.NotEmpty(t, made.ActionURL)
 	return o, made

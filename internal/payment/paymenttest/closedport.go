@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ClosedPort returns the URL of a loopback port that refuses connections. The port stays bound until the test ends, so no
-// other process can listen on it.
+// ClosedPort returns the URL of a loopback port that refuses connections. The port stays bound until the test ends, so
+// no other process can listen on it.
 func ClosedPort(t testing.TB) string {
 	t.Helper()
 	syscall.ForkLock.RLock() // no process may start in between and inherit the socket

@@ -56,7 +56,8 @@ type Instance struct {
 	// FinishAction completes or fails the customer's action of a Processing charge. It reports whether the provider
 	// accepted that: it doesn't after the charge has ended.
 	FinishAction func(t *testing.T, o payment.Outcome, complete bool) bool
-	// PayOnPage tries to pay on the page of a Checkout, with a card that is accepted or declined. It reports whether the page was open.
+	// PayOnPage tries to pay on the page of a Checkout, with a card that is accepted or declined. It reports whether
+	// the page was open.
 	PayOnPage func(t *testing.T, o payment.Outcome, accepted bool) bool
 	// Onboard gives the provider all that it wants to know of an account, as its owner does by the link.
 	Onboard func(t *testing.T, account string, link payment.OnboardingLink)
@@ -107,7 +108,8 @@ func (fx fixture) order(method string, amount int64) payment.ChargeOrder {
 
 func (fx fixture) refundOrder(chargeID string, amount int64) payment.RefundOrder {
 	return payment.RefundOrder{
-		Reference: newReference(), Key: "refund-" + uuid.NewString(), ChargeID: chargeID, Amount: amount, Currency: fx.Currency,
+		Reference: newReference(), Key: "refund-" + uuid.NewString(), ChargeID: chargeID, Amount: amount,
+		Currency: fx.Currency,
 	}
 }
 
@@ -152,10 +154,12 @@ func (fx fixture) findRefund(t *testing.T, ref payment.Reference, id, chargeID s
 // allTransactions returns the provider's whole journal.
 func (fx fixture) allTransactions(t *testing.T) []payment.ProviderTransaction {
 	t.Helper()
-	return collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
+	return collectTransactions(t,
+		fx.Provider.Transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
-func collectTransactions(t *testing.T, transactions iter.Seq2[payment.ProviderTransaction, error]) (all []payment.ProviderTransaction) {
+func collectTransactions(t *testing.T, transactions iter.Seq2[payment.ProviderTransaction, error],
+) (all []payment.ProviderTransaction) {
 	t.Helper()
 	for m, err := range transactions {
 		require.NoError(t, err)
@@ -172,8 +176,8 @@ func requireUnknown(t *testing.T, err error) {
 	require.NotErrorAs(t, err, &notDone, "the outcome must be unknown")
 }
 
-// requireNotDone fails unless err means that nothing was charged or refunded. method is the payment method's error; empty for
-// none.
+// requireNotDone fails unless err means that nothing was charged or refunded. method is the payment method's error;
+// empty for none.
 func requireNotDone(t *testing.T, err error, tryAgain bool, method payment.MethodError) {
 	t.Helper()
 	var notDone *payment.NotDone

@@ -28,7 +28,8 @@ var keys = map[string]func(*testing.T, fixture){
 	},
 	"Charge_SameOrderFiftyConcurrently_ChargesOnce": func(t *testing.T, fx fixture) {
 		o := fx.order(fx.Methods.OK, 800)
-		outcomes := inParallel(parallelOrders, func(int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), o) })
+		outcomes := inParallel(parallelOrders,
+			func(int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), o) })
 		requireOneOutcome(t, outcomes)
 		require.Len(t, fx.allTransactions(t), 1)
 		require.Equal(t, payment.Succeeded, fx.findCharge(t, o.Reference, "").Result)
@@ -64,7 +65,8 @@ var keys = map[string]func(*testing.T, fixture){
 	"Refund_SameOrderFiftyConcurrently_RefundsOnce": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(fx.Methods.OK, 800))
 		o := fx.refundOrder(made.ProviderID, 100)
-		outcomes := inParallel(parallelOrders, func(int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), o) })
+		outcomes := inParallel(parallelOrders,
+			func(int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), o) })
 		requireOneOutcome(t, outcomes)
 		require.Len(t, fx.allTransactions(t), 2)
 	},
@@ -100,8 +102,8 @@ func inParallel(n int, send func(i int) (payment.Outcome, error)) []callResult {
 	return attempts
 }
 
-// requireOneOutcome fails unless all outcomes are the same. A request that ran while another one was running may return an
-// error, which must leave the outcome unknown.
+// requireOneOutcome fails unless all outcomes are the same. A request that ran while another one was running may return
+// an error, which must leave the outcome unknown.
 func requireOneOutcome(t *testing.T, attempts []callResult) {
 	t.Helper()
 	var first *payment.Outcome

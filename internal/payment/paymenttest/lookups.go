@@ -51,7 +51,8 @@ var lookups = map[string]func(*testing.T, fixture){
 	"FindCharge_ResponseLostAfterCharge_IsSucceeded": func(t *testing.T, fx fixture) {
 		o := fx.order(fx.Methods.TimeoutCharged, 800)
 		fx.chargeWithoutResponse(t, o)
-		require.Eventually(t, func() bool { return fx.findCharge(t, o.Reference, "").Result == payment.Succeeded }, deadline, pollInterval)
+		require.Eventually(t, func() bool { return fx.findCharge(t, o.Reference, "").Result == payment.Succeeded },
+			deadline, pollInterval)
 		require.Len(t, fx.allTransactions(t), 1)
 		require.Eventually(t, func() bool { // the first request may still be running
 			again, err := fx.Provider.Charge(t.Context(), o)
@@ -85,13 +86,17 @@ var lookups = map[string]func(*testing.T, fixture){
 			require.False(t, all[i+1].At.Before(all[i].At))
 		}
 		first, last := all[0].At, all[len(all)-1].At
-		require.NotContains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), first))), want[0],
+		require.NotContains(t,
+			providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), first))), want[0],
 			"until is not included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), first, first.Add(time.Second)))),
+		require.Contains(t, providerIDs(collectTransactions(t,
+			fx.Provider.Transactions(t.Context(), first, first.Add(time.Second)))),
 			want[0], "from is included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), last, last.Add(time.Second)))),
+		require.Contains(t, providerIDs(collectTransactions(t,
+			fx.Provider.Transactions(t.Context(), last, last.Add(time.Second)))),
 			refund.ProviderID)
-		require.Empty(t, collectTransactions(t, fx.Provider.Transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
+		require.Empty(t, collectTransactions(t,
+			fx.Provider.Transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
 	},
 	"Transactions_MoreThanAPage_AreAllListedOnce": func(t *testing.T, fx fixture) {
 		const n = 230
@@ -99,7 +104,8 @@ var lookups = map[string]func(*testing.T, fixture){
 		for i := range orders {
 			orders[i] = fx.order(fx.Methods.OK, int64(i+1))
 		}
-		made := inParallel(n, func(i int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), orders[i]) })
+		made := inParallel(n,
+			func(i int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), orders[i]) })
 		var want []string
 		for _, m := range made {
 			require.NoError(t, m.err)

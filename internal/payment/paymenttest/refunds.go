@@ -51,7 +51,8 @@ var refunds = map[string]func(*testing.T, fixture){
 		for i := range orders {
 			orders[i] = fx.refundOrder(made.ProviderID, 300)
 		}
-		outcomes := inParallel(len(orders), func(i int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), orders[i]) })
+		outcomes := inParallel(len(orders),
+			func(i int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), orders[i]) })
 		succeeded := 0
 		for _, o := range outcomes {
 			require.NoError(t, o.err)

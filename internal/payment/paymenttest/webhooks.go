@@ -35,7 +35,8 @@ var webhooks = map[string]func(*testing.T, fixture){
 			{ID: "evt_6", Account: "acct_1", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
 				Result: payment.Succeeded, ProviderID: "re_6", Amount: 6, Currency: fx.Currency,
 			}},
-			{ID: "evt_7", Account: "acct_1", AccountChanged: true, Reference: payment.Reference{TenantID: newReference().TenantID}},
+			{ID: "evt_7", Account: "acct_1", AccountChanged: true,
+				Reference: payment.Reference{TenantID: newReference().TenantID}},
 		} {
 			header, body := fx.Webhook(t, e, now)
 			got, err := fx.Provider.Event(header, body, now)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Accounts of businesses. A new one can't do anything until somebody has pressed the button of its onboarding's page, whose address is
-// good for an hour. The page needs no key, because its token can't be guessed.
+// Accounts of businesses. A new one can't do anything until somebody has pressed the button of its onboarding's page,
+// whose address is good for an hour. The page needs no key, because its token can't be guessed.
 
 const pathOnboarding = "/onboarding/"
 
@@ -147,8 +147,8 @@ var onboardingPage = template.Must(template.New("onboarding").Parse(`<!doctype h
 </main></body></html>
 `))
 
-// linkOf returns the onboarding of a page, or errNotFound. One that is too old sends its visitor to where a new one is made, and ok is
-// false.
+// linkOf returns the onboarding of a page, or errNotFound. One that is too old sends its visitor to where a new one is
+// made, and ok is false.
 func (s *Server) linkOf(w http.ResponseWriter, r *http.Request) (l link, ok bool) {
 	l, err := read(s.journal, func(e entries) (link, error) { return get[link](e, bucketLinks, r.PathValue("token")) })
 	w.Header().Set("Referrer-Policy", "no-referrer") // the page's address is its key
@@ -210,7 +210,8 @@ func (s *Server) onboard(id string) error {
 			return err
 		}
 		return s.queueEvent(e, event{
-			ID: "evt_" + rand.Text(), Type: accountUpdated, CreatedAt: s.cfg.Now().UTC(), Account: id, TenantID: a.TenantID,
+			ID: "evt_" + rand.Text(), Type: accountUpdated, CreatedAt: s.cfg.Now().UTC(), Account: id,
+			TenantID: a.TenantID,
 		})
 	})
 	s.webhooks.wakeUp()

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// The page on which a customer completes or fails a charge of pm_requires_action. It needs no key, because charge ids can't
-// be guessed.
+// The page on which a customer completes or fails a charge of pm_requires_action. It needs no key, because charge ids
+// can't be guessed.
 
 const pathActions = "/actions/"
 

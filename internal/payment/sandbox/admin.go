@@ -16,7 +16,8 @@ type faultDocument struct {
 func (s *Server) getFaults(*http.Request) response {
 	var all list[faultDocument]
 	for _, f := range s.faults.list() {
-		all.Data = append(all.Data, faultDocument{Fault: f, DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds()})
+		all.Data = append(all.Data,
+			faultDocument{Fault: f, DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds()})
 	}
 	return jsonResponse(http.StatusOK, all)
 }
@@ -26,7 +27,8 @@ func (s *Server) postFault(r *http.Request) response {
 	if err := decode(r, &d); err != nil {
 		return s.failure(err)
 	}
-	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
+	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 ||
+		max(d.DelayMS, d.ForMS) > longest {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
 	}
 	f := d.Fault
@@ -56,7 +58,8 @@ func (s *Server) putWebhook(r *http.Request) response {
 	if err := decode(r, &d); err != nil {
 		return s.failure(err)
 	}
-	if u, err := url.Parse(d.URL); d.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+	if u, err := url.Parse(d.URL); d.URL != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "url must be an absolute http or https URL, or empty.")
 	}
 	s.SetWebhook(d.URL)

@@ -69,7 +69,8 @@ func (s *Server) authorized(endpoint func(*http.Request) response) http.HandlerF
 	return func(w http.ResponseWriter, r *http.Request) {
 		key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if !bearer || subtle.ConstantTimeCompare([]byte(key), []byte(s.cfg.Key)) != 1 {
-			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
+			errorResponse(http.StatusUnauthorized, codeUnauthorized,
+				"The Authorization header has no valid key.").send(w)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -78,14 +79,16 @@ func (s *Server) authorized(endpoint func(*http.Request) response) http.HandlerF
 }
 
 // injectedError is the response of the faults that return 500.
-var injectedError = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+var injectedError = errorResponse(http.StatusInternalServerError, codeInternal,
+	"Something went wrong, as was asked for.")
 
 // faultResponses are the responses of the faults that execute nothing.
 var faultResponses = map[FaultKind]response{
 	DropBefore:  {disconnect: true},
 	ErrorBefore: injectedError,
 	RateLimit:   errorResponse(http.StatusTooManyRequests, codeRateLimited, "Too many requests, as was asked for."),
-	Unavailable: errorResponse(http.StatusServiceUnavailable, codeUnavailable, "The sandbox is unavailable, as was asked for."),
+	Unavailable: errorResponse(http.StatusServiceUnavailable, codeUnavailable,
+		"The sandbox is unavailable, as was asked for."),
 }
 
 // decode reads the body into v. It returns an *apiError.

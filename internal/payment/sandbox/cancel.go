@@ -18,8 +18,8 @@ func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
 	return s.lookupResponse(c, err)
 }
 
-// endCharge ends a charge that waits for its customer: it succeeds, or is declined if there is a code. It returns the charge,
-// and whether it waited. A charge that didn't wait stays unchanged. One whose page is over is cancelled.
+// endCharge ends a charge that waits for its customer: it succeeds, or is declined if there is a code. It returns the
+// charge, and whether it waited. A charge that didn't wait stays unchanged. One whose page is over is cancelled.
 func (s *Server) endCharge(id, declineCode string) (c charge, waited bool, err error) {
 	err = s.journal.write(func(e entries) (err error) {
 		c, err = e.charge(id)

@@ -33,7 +33,8 @@ func TestCancel_ServerKilledAfterwards_StaysCancelled(t *testing.T) {
 func TestCancel_WithFault_CanBeRepeated(t *testing.T) {
 	t.Parallel()
 	for kind, done := range map[FaultKind]bool{
-		ErrorBefore: false, ErrorDuring: false, ErrorAfter: true, DropBefore: false, DropAfter: true, Unavailable: false, RateLimit: false,
+		ErrorBefore: false, ErrorDuring: false, ErrorAfter: true, DropBefore: false, DropAfter: true,
+		Unavailable: false, RateLimit: false,
 	} {
 		s, client := startServer(t, nil)
 		o := newOrder(t, "pm_requires_action", 100)

@@ -11,8 +11,9 @@ import (
 	"holdfast/internal/payment"
 )
 
-// The page of a charge with a checkout, on which a person pays, has the card declined, or goes back. Like a real provider's it stays open
-// after a decline and after going back, until its end. It needs no key, because charge ids can't be guessed.
+// The page of a charge with a checkout, on which a person pays, has the card declined, or goes back. Like a real
+// provider's it stays open after a decline and after going back, until its end. It needs no key, because charge ids
+// can't be guessed.
 
 const pathCheckout = "/checkout/"
 

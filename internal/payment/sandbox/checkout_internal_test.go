@@ -24,14 +24,18 @@ func newCheckout(t *testing.T, amount int64) payment.ChargeOrder {
 	t.Helper()
 	o := newOrder(t, "", amount)
 	o.Description = "Boat <3> & skipper"
-	o.Checkout = &payment.Checkout{ReturnURL: returnURL, CancelURL: cancelURL, ExpiresAt: testtime.Now().Add(time.Hour).UTC()}
+	o.Checkout = &payment.Checkout{ReturnURL: returnURL, CancelURL: cancelURL,
+		ExpiresAt: testtime.Now().Add(time.Hour).UTC()}
 	return o
 }
 
 // visit requests a page without following a redirect.
 func visit(t *testing.T, request func(*http.Client) (*http.Response, error)) (*http.Response, string) {
 	t.Helper()
-	response, err := request(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+	response, err := request(&http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, response.Body.Close()) }()
 	body, err := io.ReadAll(response.Body)
@@ -61,8 +65,10 @@ func TestCheckoutPage_Open_SaysThatItIsASandboxAndWhatIsPaid(t *testing.T) {
 	require.Contains(t, response.Header.Get("Content-Security-Policy"), "default-src 'none'")
 	require.NotContains(t, page, "<script")
 	for _, part := range []string{
-		`<html lang="en">`, `<title>Sandbox payment of 1,234.50 EUR</title>`, `No money moves`, `<h1>`, `1,234.50 EUR</p>`,
-		`Boat &lt;3&gt; &amp; skipper`, `<form method="post">`, `name="outcome" value="pay"`, `name="outcome" value="decline"`,
+		`<html lang="en">`, `<title>Sandbox payment of 1,234.50 EUR</title>`, `No money moves`, `<h1>`,
+		`1,234.50 EUR</p>`,
+		`Boat &lt;3&gt; &amp; skipper`, `<form method="post">`, `name="outcome" value="pay"`,
+		`name="outcome" value="decline"`,
 		`name="outcome" value="cancel"`,
 	} {
 		require.Contains(t, page, part)
@@ -157,7 +163,10 @@ func TestCheckout_InvalidOrder_IsRejected(t *testing.T) {
 		"a path":        func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "/paid" },
 		"a script":      func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "javascript:alert(1)" },
 		"a line break":  func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "https://shop.example/\r\nX: y" },
-		"a long URL":    func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "https://a/" + strings.Repeat("x", maxReturnURL) },
+		"a long URL": func(o *payment.ChargeOrder) {
+			o.Checkout.ReturnURL = "https://a/" + strings.Repeat("x",
+				maxReturnURL)
+		},
 		"no end":        func(o *payment.ChargeOrder) { o.Checkout.ExpiresAt = time.Time{} },
 		"no way to pay": func(o *payment.ChargeOrder) { o.Checkout = nil },
 	} {

@@ -73,11 +73,11 @@ func (c *Client) Account(id string) payment.Provider {
 	return &in
 }
 
-// Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the first
-// outcome, even if that was Processing and the charge has ended since: FindCharge returns the present state.
+// Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the
+// first outcome, even if that was Processing and the charge has ended since: FindCharge returns the present state.
 //
-// Errors: a *payment.NotDone if the sandbox was not reached or rejected the request; after any other error the outcome is
-// unknown.
+// Errors: a *payment.NotDone if the sandbox was not reached or rejected the request; after any other error the outcome
+// is unknown.
 func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	var made charge
 	err := c.order(ctx, "/v1/charges", o.Key, chargeRequest{
@@ -100,7 +100,8 @@ func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Out
 func (c *Client) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	var made refund
 	err := c.order(ctx, "/v1/refunds", o.Key, refundRequest{
-		Reference: reference(o.Reference), Charge: o.ChargeID, Amount: o.Amount, Currency: o.Currency, ReturnFee: o.ReturnFee,
+		Reference: reference(o.Reference), Charge: o.ChargeID, Amount: o.Amount, Currency: o.Currency,
+		ReturnFee: o.ReturnFee,
 	}, &made)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("refund at the sandbox: %w", err)
@@ -129,8 +130,8 @@ func (c *Client) FindRefund(ctx context.Context, ref payment.Reference, provider
 	return strongest(found)
 }
 
-// CancelCharge cancels a charge that waits for its customer. If an order was carried out more than once, all its charges
-// are cancelled.
+// CancelCharge cancels a charge that waits for its customer. If an order was carried out more than once, all its
+// charges are cancelled.
 //
 // After an error the charge may be cancelled or not.
 func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
@@ -185,10 +186,12 @@ func strongest[T chargeOrRefund](found []T) (payment.Outcome, error) {
 }
 
 // Transactions lists the captures and refunds of [from, until), oldest first.
-func (c *Client) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
+func (c *Client) Transactions(ctx context.Context, from, until time.Time,
+) iter.Seq2[payment.ProviderTransaction, error] {
 	return func(yield func(payment.ProviderTransaction, error) bool) {
 		query := url.Values{
-			fromParameter: {from.UTC().Format(time.RFC3339Nano)}, untilParameter: {until.UTC().Format(time.RFC3339Nano)},
+			fromParameter:  {from.UTC().Format(time.RFC3339Nano)},
+			untilParameter: {until.UTC().Format(time.RFC3339Nano)},
 		}
 		for {
 			var page list[transaction]
@@ -277,7 +280,8 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 	}
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), method, c.cfg.URL+path, bytes.NewReader(sent))
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), method, c.cfg.URL+path,
+		bytes.NewReader(sent))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotSent, err)
 	}

@@ -15,7 +15,8 @@ func (c *Client) HasAccounts() bool { return true }
 // CreateAccount makes an account.
 func (c *Client) CreateAccount(ctx context.Context, o payment.AccountOrder) (payment.Account, error) {
 	var made account
-	if err := c.order(ctx, "/v1/accounts", o.Key, accountRequest{TenantID: o.TenantID, Country: o.Country}, &made); err != nil {
+	if err := c.order(ctx, "/v1/accounts", o.Key, accountRequest{TenantID: o.TenantID, Country: o.Country},
+		&made); err != nil {
 		return payment.Account{}, fmt.Errorf("make an account at the sandbox: %w", err)
 	}
 	if made.ID == "" {
@@ -38,9 +39,11 @@ func (c *Client) FindAccount(ctx context.Context, id string) (payment.Account, e
 }
 
 // OnboardingLink returns the address of the page that onboards an account.
-func (c *Client) OnboardingLink(ctx context.Context, id string, pages payment.OnboardingPages) (payment.OnboardingLink, error) {
+func (c *Client) OnboardingLink(ctx context.Context, id string, pages payment.OnboardingPages,
+) (payment.OnboardingLink, error) {
 	var made link
-	if err := c.order(ctx, "/v1/accounts/"+url.PathEscape(id)+"/onboarding_link", "", linkRequest(pages), &made); err != nil {
+	if err := c.order(ctx, "/v1/accounts/"+url.PathEscape(id)+"/onboarding_link", "", linkRequest(pages),
+		&made); err != nil {
 		return payment.OnboardingLink{}, fmt.Errorf("get an onboarding link at the sandbox: %w", err)
 	}
 	return payment.OnboardingLink{URL: made.URL, ExpiresAt: made.ExpiresAt}, nil

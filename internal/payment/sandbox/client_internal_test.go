@@ -113,7 +113,8 @@ func TestEvent_ClientWithoutSecret_RejectsEveryEvent(t *testing.T) {
 
 func TestStrongest_OrderCarriedOutTwice_ReturnsTheCapture(t *testing.T) {
 	t.Parallel()
-	found := []charge{{ID: "1", Status: declined}, {ID: "2", Status: succeeded, chargeRequest: chargeRequest{Amount: 5, Currency: "EUR"}},
+	found := []charge{{ID: "1", Status: declined},
+		{ID: "2", Status: succeeded, chargeRequest: chargeRequest{Amount: 5, Currency: "EUR"}},
 		{ID: "3", Status: requiresAction}}
 	outcome, err := strongest(found)
 	require.NoError(t, err)

@@ -148,15 +148,17 @@ func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []by
 	if e.Refund {
 		r := refund{
 			ID: e.Outcome.ProviderID, Account: e.Account,
-			refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount, Currency: e.Outcome.Currency},
-			Status:        final, DeclineCode: e.Outcome.DeclineCode,
+			refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount,
+				Currency: e.Outcome.Currency},
+			Status: final, DeclineCode: e.Outcome.DeclineCode,
 		}
 		made = r.event(e.ID)
 	} else {
 		c := charge{
 			ID: e.Outcome.ProviderID, Account: e.Account,
-			chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount, Currency: e.Outcome.Currency},
-			Status:        final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
+			chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount,
+				Currency: e.Outcome.Currency},
+			Status: final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
 		}
 		made = c.event(e.ID)
 	}

@@ -53,7 +53,8 @@ const (
 	Cancellations Target = "cancellations"
 )
 
-// Fault is an injected failure. At most one fault applies to a request or an event: the first injected one that matches.
+// Fault is an injected failure. At most one fault applies to a request or an event: the first injected one that
+// matches.
 type Fault struct {
 	Kind FaultKind `json:"kind"`
 	// On limits a fault of requests to one target.
@@ -145,8 +146,8 @@ func (f *faults) expire() {
 	})
 }
 
-// take returns the first matching fault, counts it down, and returns a random part of its delay. Without a match it returns
-// the zero Fault.
+// take returns the first matching fault, counts it down, and returns a random part of its delay. Without a match it
+// returns the zero Fault.
 func (f *faults) take(applies func(Fault) bool) (Fault, time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -70,7 +70,8 @@ func TestFault_OnOrder_FailsAsConfigured(t *testing.T) {
 
 func TestFault_OnLookup_ReturnsAnError(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{ErrorBefore, ErrorDuring, ErrorAfter, DropBefore, DropAfter, Unavailable, RateLimit} {
+	for _, kind := range []FaultKind{ErrorBefore, ErrorDuring, ErrorAfter, DropBefore, DropAfter, Unavailable,
+		RateLimit} {
 		s, client := startServer(t, nil)
 		o := newOrder(t, "pm_ok", 100)
 		require.NoError(t, s.Inject(Fault{Kind: kind, On: Lookups}))
@@ -143,13 +144,16 @@ func requireReserved(t *testing.T, s *Server) {
 	}
 }
 
-// listenExclusively listens on an address that no other socket is bound to. net.Listen sets SO_REUSEADDR, which on Linux
-// allows sharing the address with a socket that doesn't listen. For port 0 no such port is picked.
+// listenExclusively listens on an address that no other socket is bound to. net.Listen sets SO_REUSEADDR, which on
+// Linux allows sharing the address with a socket that doesn't listen. For port 0 no such port is picked.
 func listenExclusively(t *testing.T, address string) (net.Listener, error) {
 	t.Helper()
 	alone := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
 		var unset error
-		err := c.Control(func(fd uintptr) { unset = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 0) })
+		err := c.Control(func(fd uintptr) {
+			unset = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET,
+				syscall.SO_REUSEADDR, 0)
+		})
 		return errors.Join(err, unset)
 	}}
 	return alone.Listen(t.Context(), "tcp", address)
@@ -164,7 +168,8 @@ func TestFault_Down_ClosesOpenRequests(t *testing.T) {
 		_, err := client.Charge(t.Context(), o)
 		failed <- err
 	}()
-	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait, pollInterval)
+	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait,
+		pollInterval)
 	require.NoError(t, s.Inject(Fault{Kind: Down, For: 10 * time.Millisecond}))
 	requireUnknown(t, <-failed)
 }
@@ -222,7 +227,8 @@ func TestInject_InvalidFault_IsRejected(t *testing.T) {
 	t.Parallel()
 	s, _ := startServer(t, nil)
 	for _, f := range []Fault{
-		{}, {Kind: "fire"}, {Kind: Delay, On: "wallets"}, {Kind: Down}, {Kind: Down, For: 2 * time.Hour}, {Kind: Delay, Delay: -1},
+		{}, {Kind: "fire"}, {Kind: Delay, On: "wallets"}, {Kind: Down}, {Kind: Down, For: 2 * time.Hour},
+		{Kind: Delay, Delay: -1},
 		{Kind: Delay, Delay: 2 * time.Hour}, {Kind: RateLimit, Count: -1}, {Kind: RateLimit, Probability: 1.5},
 	} {
 		require.ErrorIs(t, s.Inject(f), errFault, "%+v", f)

@@ -31,13 +31,15 @@ func FuzzVerify(f *testing.F) {
 		at := now.Add(time.Duration(late))
 		err := verify("secret", sign("secret", now, body), body, at)
 		require.Equal(t, at.Sub(now).Abs() <= tolerance, err == nil)
-		require.ErrorIs(t, verify("secret", sign("secret", now, body), append([]byte("x"), body...), now), payment.ErrSignature)
+		require.ErrorIs(t, verify("secret", sign("secret", now, body), append([]byte("x"), body...), now),
+			payment.ErrSignature)
 	})
 }
 
 func FuzzEvent(f *testing.F) {
 	for _, body := range []string{
-		`{}`, `[]`, ``, `{"id":"evt_1","type":"charge.succeeded","charge":{` + referenceJSON + `,"status":"succeeded","amount":1}}`,
+		`{}`, `[]`, ``, `{"id":"evt_1","type":"charge.succeeded","charge":{` + referenceJSON +
+			`,"status":"succeeded","amount":1}}`,
 		`{"type":"charge.succeeded"}`, `{"type":"refund.failed","refund":{"status":"declined","decline_code":"x"}}`,
 		`{"type":"charge.declined","charge":{"status":"other"}}`, `{"type":"refund.succeeded","charge":{}}`,
 	} {
@@ -50,7 +52,8 @@ func FuzzEvent(f *testing.F) {
 		e, err := client.Event(header, body, now)
 		require.NotErrorIs(t, err, payment.ErrSignature)
 		if err == nil {
-			require.Contains(t, []payment.Result{payment.Succeeded, payment.Processing, payment.Declined}, e.Outcome.Result)
+			require.Contains(t, []payment.Result{payment.Succeeded, payment.Processing, payment.Declined},
+				e.Outcome.Result)
 		}
 	})
 }
@@ -60,15 +63,19 @@ func FuzzAPI(f *testing.F) {
 	order := `{` + referenceJSON + `,"amount":100,"currency":"EUR","method":"pm_ok"}`
 	for _, r := range [][3]string{
 		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]},
-		{"POST", "/v1/charges", `{` + referenceJSON + `,"amount":100,"currency":"EUR","checkout":{"return_url":"https://a/","expires_at":` +
-			`"2030-01-01T00:00:00Z"}}`},
+		{"POST", "/v1/charges",
+			`{` + referenceJSON + `,"amount":100,"currency":"EUR","checkout":{"return_url":"https://a/","expires_at":` +
+				`"2030-01-01T00:00:00Z"}}`},
 		{"GET", "/checkout/x", ""}, {"POST", "/checkout/x", "outcome=pay"},
 		{"POST", "/v1/refunds", `{` + referenceJSON + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
-		{"GET", "/v1/charges/x", ""}, {"GET", "/v1/charges?tenant_id=x&reference_id=y", ""}, {"GET", "/v1/movements?limit=1", ""},
-		{"GET", "/v1/movements?from=2026-01-01T00:00:00Z&until=9999-12-31T23:59:59Z&cursor=00", ""}, {"GET", "/admin/faults", ""},
+		{"GET", "/v1/charges/x", ""}, {"GET", "/v1/charges?tenant_id=x&reference_id=y", ""},
+		{"GET", "/v1/movements?limit=1", ""},
+		{"GET", "/v1/movements?from=2026-01-01T00:00:00Z&until=9999-12-31T23:59:59Z&cursor=00", ""},
+		{"GET", "/admin/faults", ""},
 		{"POST", "/admin/faults", `{"kind":"webhook_delay","delay_ms":9223372036854,"for_ms":-9223372036855}`},
 		{"PUT", "/admin/webhook", `{"url":"http://"}`},
-		{"DELETE", "/admin/faults", ""}, {"GET", "/actions/x", ""}, {"POST", "/actions/x", "outcome=succeed"}, {"PATCH", "//", ""},
+		{"DELETE", "/admin/faults", ""}, {"GET", "/actions/x", ""}, {"POST", "/actions/x", "outcome=succeed"},
+		{"PATCH", "//", ""},
 	} {
 		f.Add(r[0], r[1], "key", r[2])
 	}
@@ -108,14 +115,16 @@ func FuzzFault_FaultsFromJSON_AreStoredUnchanged(f *testing.F) {
 		if kind == string(Down) {
 			return // the server would be down
 		}
-		d := faultDocument{Fault: Fault{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability}, DelayMS: delay,
-			ForMS: lasts}
+		d := faultDocument{Fault: Fault{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability},
+			DelayMS: delay,
+			ForMS:   lasts}
 		body, err := json.Marshal(d)
 		if err != nil {
 			return // NaN is no JSON
 		}
 		var s Server
-		resp := s.postFault(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/admin/faults", strings.NewReader(string(body))))
+		resp := s.postFault(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/admin/faults",
+			strings.NewReader(string(body))))
 		if resp.status != http.StatusCreated {
 			require.Equal(t, http.StatusBadRequest, resp.status, "%s", resp.body)
 			require.Empty(t, s.faults.list())

@@ -22,12 +22,13 @@ type order struct {
 	execute func(entries, time.Time) (any, error)
 }
 
-// executeOnce executes an order once for its idempotency key. It writes the order, its outcome and the key's result in one
-// transaction.
+// executeOnce executes an order once for its idempotency key. It writes the order, its outcome and the key's result in
+// one transaction.
 func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response {
 	key := r.Header.Get(headerIdempotencyKey)
 	if key == "" || len(key) > maxKeyLength {
-		return errorResponse(http.StatusBadRequest, codeInvalid, fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
+		return errorResponse(http.StatusBadRequest, codeInvalid,
+			fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
 	}
 	fingerprint, err := fingerprint(r.URL.Path, o.params)
 	if err != nil {
@@ -35,7 +36,8 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	}
 	key = accountOf(r) + key // as at a real provider, each account has keys of its own
 	if _, busy := s.running.LoadOrStore(key, true); busy {
-		return errorResponse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
+		return errorResponse(http.StatusConflict, codeKeyInUse,
+			"The first request with this idempotency key is still running.")
 	}
 	defer s.running.Delete(key)
 	before, err := s.resultOf(key)
@@ -43,7 +45,8 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	case err != nil && !errors.Is(err, errNotFound):
 		return s.failure(err)
 	case err == nil && before.Fingerprint != fingerprint:
-		return errorResponse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
+		return errorResponse(http.StatusBadRequest, codeKeyReused,
+			"This idempotency key was used with other parameters.")
 	case err == nil:
 		return response{status: before.Status, body: before.Body, replayed: true}
 	}
@@ -63,7 +66,8 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 				resp = jsonResponse(http.StatusCreated, made)
 			}
 		}
-		return e.write(bucketKeys, []byte(key), result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
+		return e.write(bucketKeys, []byte(key),
+			result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
 	})
 	if err != nil {
 		return s.failure(err)

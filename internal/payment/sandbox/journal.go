@@ -74,8 +74,8 @@ func openJournal(path string) (*journal, error) {
 
 func (j *journal) close() error { return j.db.Close() }
 
-// write runs fn in a transaction and returns when it is durable. fn may run twice, so it must have no other effects. Writes
-// run one after the other.
+// write runs fn in a transaction and returns when it is durable. fn may run twice, so it must have no other effects.
+// Writes run one after the other.
 func (j *journal) write(fn func(entries) error) error {
 	return j.db.Batch(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
 }
@@ -130,8 +130,8 @@ func (e entries) putIndexed(index, bucket string, ref reference, id string, v an
 
 func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
 
-// byReference returns all charges or refunds of a reference. There can be several: an order sent after its key expired is
-// carried out again.
+// byReference returns all charges or refunds of a reference. There can be several: an order sent after its key expired
+// is carried out again.
 func byReference[T any](e entries, index, bucket string, ref reference) (found []T, err error) {
 	prefix := ref.bytes()
 	c := e.tx.Bucket([]byte(index)).Cursor()
@@ -154,9 +154,10 @@ func (e entries) putByTime(bucket string, at time.Time, v any) error {
 	return e.write(bucket, binary.BigEndian.AppendUint64(timePrefix(at), n), v)
 }
 
-// transactions returns up to limit transactions of an account in [start, end), and the next page's first key, which is nil after the last
-// page.
-func (e entries) transactions(account string, start, end []byte, limit int) (page []transaction, next []byte, err error) {
+// transactions returns up to limit transactions of an account in [start, end), and the next page's first key, which is
+// nil after the last page.
+func (e entries) transactions(account string, start, end []byte, limit int,
+) (page []transaction, next []byte, err error) {
 	c := e.tx.Bucket([]byte(bucketTransactions)).Cursor()
 	for k, raw := c.Seek(start); k != nil && bytes.Compare(k, end) < 0; k, raw = c.Next() {
 		if len(page) == limit {

@@ -11,8 +11,9 @@ import (
 	"syscall"
 )
 
-// listen listens on addr and reserves the address, so that no other process gets the port while the server is down. release ends the
-// reservation. It is nil if there is none: only Linux can reserve an address and listen on it, and only one of IPv4.
+// listen listens on addr and reserves the address, so that no other process gets the port while the server is down.
+// release ends the reservation. It is nil if there is none: only Linux can reserve an address and listen on it, and
+// only one of IPv4.
 //
 // Errors: the address is in use.
 func listen(ctx context.Context, addr string) (listener net.Listener, release func(), err error) {
@@ -26,8 +27,8 @@ func listen(ctx context.Context, addr string) (listener net.Listener, release fu
 	return listener, release, err
 }
 
-// reserveAddress binds an IPv4 address with a socket that never listens. It returns the address with its port. Other sockets can listen on
-// the address because they too have SO_REUSEADDR. Nobody who asks for any port gets this one.
+// reserveAddress binds an IPv4 address with a socket that never listens. It returns the address with its port. Other
+// sockets can listen on the address because they too have SO_REUSEADDR. Nobody who asks for any port gets this one.
 func reserveAddress(addr string) (bound string, release func(), err error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() || runtime.GOOS != "linux" {
@@ -49,7 +50,8 @@ func reserveAddress(addr string) (bound string, release func(), err error) {
 		}
 	}()
 	reuse := func() error {
-		return os.NewSyscallError("setsockopt", syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
+		return os.NewSyscallError("setsockopt",
+			syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
 	}
 	if at.Port() != 0 { // closed connections may be in TIME_WAIT
 		if err := reuse(); err != nil {

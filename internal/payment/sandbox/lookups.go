@@ -17,7 +17,8 @@ func (s *Server) getCharge(r *http.Request, _ FaultKind) response {
 }
 
 func (s *Server) getRefund(r *http.Request, _ FaultKind) response {
-	found, err := read(s.journal, func(e entries) (refund, error) { return get[refund](e, bucketRefunds, r.PathValue("id")) })
+	found, err := read(s.journal,
+		func(e entries) (refund, error) { return get[refund](e, bucketRefunds, r.PathValue("id")) })
 	if err == nil && found.Account != accountOf(r) {
 		err = errNotFound
 	}

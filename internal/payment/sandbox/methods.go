@@ -12,8 +12,8 @@ type method struct {
 	refundCode  string // decline code of refunds; empty: they succeed
 }
 
-// methods are the test methods. Decline codes and advice follow card networks: a generic decline isn't worth another try
-// with the same card, a lack of funds may pass.
+// methods are the test methods. Decline codes and advice follow card networks: a generic decline isn't worth another
+// try with the same card, a lack of funds may pass.
 var methods = map[string]method{
 	"pm_ok":                  {status: succeeded},
 	"pm_declined":            {status: declined, declineCode: "generic_decline"},

@@ -75,8 +75,8 @@ func (s *Server) waitForDisconnect(ctx context.Context) {
 	}
 }
 
-// sleep reports whether d has passed; false means that the server is closing. A client that disconnects doesn't shorten the
-// wait.
+// sleep reports whether d has passed; false means that the server is closing. A client that disconnects doesn't shorten
+// the wait.
 func (s *Server) sleep(d time.Duration) bool {
 	select {
 	case <-time.After(d):
@@ -135,7 +135,8 @@ func (s *Server) saveRefund(e entries, c charge, r refund) error {
 		if r.ReturnFee {
 			c.FeeReturned = share(c.ApplicationFee, c.Refunded, c.Amount)
 		}
-		if err := errors.Join(e.putCharge(c), e.putByTime(bucketTransactions, r.CreatedAt, r.transaction())); err != nil {
+		if err := errors.Join(e.putCharge(c),
+			e.putByTime(bucketTransactions, r.CreatedAt, r.transaction())); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,8 @@ func TestStart_ExistingJournal_RestoresTheState(t *testing.T) {
 	t.Parallel()
 	var events receiver
 	file := filepath.Join(t.TempDir(), "sandbox.db")
-	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: paymenttest.ClosedPort(t), WebhookBackoff: pollInterval}
+	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: paymenttest.ClosedPort(t),
+		WebhookBackoff: pollInterval}
 	first, err := Start(cfg)
 	require.NoError(t, err)
 	client := newTestClient(t, first.URL(), testKey)
@@ -130,7 +131,8 @@ func TestCharge_ClientDisconnectsDuringSlowCharge_IsStillMade(t *testing.T) {
 	_, err = client.Charge(t.Context(), o)
 	requireUnknown(t, err)
 	require.ErrorContains(t, err, string(codeKeyInUse))
-	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait, pollInterval)
+	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait,
+		pollInterval)
 	require.Equal(t, map[payment.Reference]int64{o.Reference: 100}, netAmounts(t, client))
 }
 

@@ -32,8 +32,8 @@ func invalid(message string) error {
 	return &apiError{errorDetail{codeInvalid, message}, http.StatusBadRequest}
 }
 
-// failure returns the response for an error: the document of an *apiError; for any other, which is one of the journal and is
-// logged, a 500.
+// failure returns the response for an error: the document of an *apiError; for any other, which is one of the journal
+// and is logged, a 500.
 func (s *Server) failure(err error) response {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return errorResponse(e.status, e.Code, e.Message)

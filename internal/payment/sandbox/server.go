@@ -73,8 +73,8 @@ type Server struct {
 	restart *time.Timer
 }
 
-// Start opens the journal and serves until Close. Everything acknowledged before is available again, and pending events are
-// delivered.
+// Start opens the journal and serves until Close. Everything acknowledged before is available again, and pending events
+// are delivered.
 //
 // Errors: the file can't be opened or another server has it open; the address is in use.
 func Start(cfg Config) (*Server, error) {

@@ -27,8 +27,8 @@ func mac(secret, seconds string, body []byte) []byte {
 	return h.Sum(nil)
 }
 
-// verify returns payment.ErrSignature unless header signs body with secret within the tolerance of now. Without a secret
-// every signature is invalid.
+// verify returns payment.ErrSignature unless header signs body with secret within the tolerance of now. Without a
+// secret every signature is invalid.
 func verify(secret, header string, body []byte, now time.Time) error {
 	var seconds, signature string
 	for part := range strings.SplitSeq(header, ",") {

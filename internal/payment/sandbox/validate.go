@@ -29,7 +29,8 @@ func checkOrder(ref reference, amount int64, code, description string) error {
 func (c *checkout) check() error {
 	switch {
 	case !isPage(c.ReturnURL), c.CancelURL != "" && !isPage(c.CancelURL):
-		return invalid(fmt.Sprintf("return_url and cancel_url must be absolute http or https URLs of at most %d bytes", maxReturnURL))
+		return invalid(fmt.Sprintf("return_url and cancel_url must be absolute http or https URLs of at most %d bytes",
+			maxReturnURL))
 	case c.ExpiresAt.IsZero():
 		return invalid("expires_at must be a time")
 	}

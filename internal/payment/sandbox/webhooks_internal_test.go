@@ -182,7 +182,8 @@ func TestWebhooks_Delayed_AreOvertaken(t *testing.T) {
 	mustCharge(t, client, late)
 	mustCharge(t, client, early)
 	require.Equal(t, early.Reference, events.await(t, 1)[0].Reference)
-	require.Eventually(t, func() bool { return len(pending(t, s)) == 1 }, maxWait, pollInterval) // the early one is done with
+	// the early one is done with
+	require.Eventually(t, func() bool { return len(pending(t, s)) == 1 }, maxWait, pollInterval)
 	next, err := read(s.journal, func(e entries) (time.Time, error) {
 		_, next, err := e.deliveries(began, 1)
 		return next, err
@@ -236,7 +237,8 @@ func TestWebhooks_ServerDown_ArriveAfterwards(t *testing.T) {
 
 func TestRetryDelay_Attempts_DoubleItUpToTheLimit(t *testing.T) {
 	t.Parallel()
-	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff,
+	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second,
+		6:   maxBackoff,
 		999: maxBackoff} {
 		for range 50 {
 			got := retryDelay(time.Second, attempts)

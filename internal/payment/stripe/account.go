@@ -17,8 +17,9 @@ import (
 // HasAccounts reports whether the platform uses Connect: the events of its connected accounts can be verified.
 func (p *Provider) HasAccounts() bool { return p.cfg.ConnectWebhookSecret != "" }
 
-// CreateAccount creates a connected account, "acct_…", that is the business's own: Stripe collects what it has to know of the business,
-// charges its fees to the account, bears its losses, and gives the business the whole dashboard. Such accounts were called standard.
+// CreateAccount creates a connected account, "acct_…", that is the business's own: Stripe collects what it has to know
+// of the business, charges its fees to the account, bears its losses, and gives the business the whole dashboard. Such
+// accounts were called standard.
 func (p *Provider) CreateAccount(ctx context.Context, order payment.AccountOrder) (payment.Account, error) {
 	requested := api.Bool(true)
 	params := &api.AccountCreateParams{
@@ -52,7 +53,8 @@ func (p *Provider) CreateAccount(ctx context.Context, order payment.AccountOrder
 // FindAccount looks a connected account up.
 func (p *Provider) FindAccount(ctx context.Context, id string) (payment.Account, error) {
 	found, err := p.client.V1Accounts.GetByID(ctx, id, nil)
-	// A key that may not read accounts gets 403 too, and says nothing of the account: safeError knows the code of one without access.
+	// A key that may not read accounts gets 403 too, and says nothing of the account: safeError knows the code of one
+	// without access.
 	if e := stripeError(err); e != nil && e.HTTPStatusCode == http.StatusNotFound {
 		return payment.Account{}, errors.Join(payment.ErrNoAccount, safeError(err))
 	}
@@ -63,7 +65,8 @@ func (p *Provider) FindAccount(ctx context.Context, id string) (payment.Account,
 }
 
 // OnboardingLink creates an Account Link.
-func (p *Provider) OnboardingLink(ctx context.Context, id string, pages payment.OnboardingPages) (payment.OnboardingLink, error) {
+func (p *Provider) OnboardingLink(ctx context.Context, id string, pages payment.OnboardingPages,
+) (payment.OnboardingLink, error) {
 	watching, connected := traceConnection(ctx)
 	link, err := p.client.V1AccountLinks.Create(watching, &api.AccountLinkCreateParams{
 		Account: api.String(id), Type: api.String("account_onboarding"), ReturnURL: api.String(pages.ReturnURL),
@@ -75,8 +78,8 @@ func (p *Provider) OnboardingLink(ctx context.Context, id string, pages payment.
 	return payment.OnboardingLink{URL: link.URL, ExpiresAt: time.Unix(link.ExpiresAt, 0).UTC()}, nil
 }
 
-// accountOf returns what matters of an account. Of a requirement, such as "business_profile.url" or "person_8UayFKIMRJklog.first_name",
-// it keeps the topic.
+// accountOf returns what matters of an account. Of a requirement, such as "business_profile.url" or
+// "person_8UayFKIMRJklog.first_name", it keeps the topic.
 func accountOf(a *api.Account) payment.Account {
 	found := payment.Account{ID: a.ID, CanCharge: a.ChargesEnabled, CanBePaidOut: a.PayoutsEnabled}
 	if a.Requirements == nil {

@@ -20,9 +20,9 @@ type unit struct {
 	step int64
 }
 
-// units lists the currencies whose unit at Stripe isn't ISO 4217's, or in which Stripe rejects some amounts. In all others
-// the amount is the same number on both sides. HUF and TWD are among these: Stripe requires whole units of them only in
-// payouts.
+// units lists the currencies whose unit at Stripe isn't ISO 4217's, or in which Stripe rejects some amounts. In all
+// others the amount is the same number on both sides. HUF and TWD are among these: Stripe requires whole units of them
+// only in payouts.
 var units = map[string]unit{
 	// No decimals in ISO 4217, two at Stripe, which are always 00. Stripe's page also lists UGX as a currency without
 	// decimals, but its API rejects amounts that are no multiple of 100.

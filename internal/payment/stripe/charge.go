@@ -21,7 +21,8 @@ const clockSkew = 5 * time.Minute
 // pageSize is the largest page that Stripe returns.
 const pageSize = 100
 
-// Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…". With a Checkout it creates a Checkout Session.
+// Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…". With a Checkout it creates a
+// Checkout Session.
 func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payment.Outcome, error) {
 	amount, err := toStripe(order.Amount, order.Currency)
 	fee, feeErr := feeToStripe(order.ApplicationFee, order.Currency)
@@ -74,8 +75,9 @@ func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payme
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// FindCharge looks up a charge by Stripe's id, or if that is unknown in the lists of charges and of Checkout Sessions created since
-// ref.ID, which must be a UUIDv7. It cancels a charge that was declined but could be tried again, except one of an open session.
+// FindCharge looks up a charge by Stripe's id, or if that is unknown in the lists of charges and of Checkout Sessions
+// created since ref.ID, which must be a UUIDv7. It cancels a charge that was declined but could be tried again, except
+// one of an open session.
 func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
 	pi, session, err := p.find(ctx, ref, providerID)
 	switch {
@@ -89,9 +91,10 @@ func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, provid
 	return p.finalOutcome(ctx, pi)
 }
 
-// CancelCharge cancels a PaymentIntent, or expires a Checkout Session, which it finds as FindCharge does. Stripe can't cancel an intent
-// that is processing.
-func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
+// CancelCharge cancels a PaymentIntent, or expires a Checkout Session, which it finds as FindCharge does. Stripe can't
+// cancel an intent that is processing.
+func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string,
+) (payment.Outcome, error) {
 	pi, session, err := p.find(ctx, ref, providerID)
 	switch {
 	case err != nil:
@@ -111,8 +114,8 @@ func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, prov
 	}
 }
 
-// find returns the intent of a reference, or the session if the customer pays on Stripe's page; both are nil if there is neither. An
-// intent that succeeded needs no session.
+// find returns the intent of a reference, or the session if the customer pays on Stripe's page; both are nil if there
+// is neither. An intent that succeeded needs no session.
 func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID string,
 ) (pi *api.PaymentIntent, session *api.CheckoutSession, err error) {
 	if strings.HasPrefix(providerID, sessionPrefix) {
@@ -131,9 +134,11 @@ func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID s
 }
 
 // findIntent returns the intent of a reference, or nil.
-func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, providerID string) (*api.PaymentIntent, error) {
+func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, providerID string,
+) (*api.PaymentIntent, error) {
 	if providerID != "" {
-		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expandCharge()})
+		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID,
+			&api.PaymentIntentRetrieveParams{Expand: expandCharge()})
 		if err != nil {
 			return nil, fmt.Errorf("look up a charge: %w", safeError(err))
 		}

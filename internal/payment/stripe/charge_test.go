@@ -24,7 +24,8 @@ func TestCharge_Order_IsSentWithKeyAndReference(t *testing.T) {
 
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"},
+		outcome)
 
 	require.Equal(t, []string{create}, b.stripe.calls())
 	sent := b.stripe.requests[0]
@@ -45,7 +46,8 @@ func TestCharge_WithReturnURL_AllowsRedirects(t *testing.T) {
 	b := setup(t, nil)
 	script := &scriptedServer{
 		responses: map[string][]scriptedResponse{create: {{body: intent(b.order.Reference, "requires_action", object{
-			"next_action": object{"type": "redirect_to_url", "redirect_to_url": object{"url": "https://bank.example/3ds"}},
+			"next_action": object{"type": "redirect_to_url",
+				"redirect_to_url": object{"url": "https://bank.example/3ds"}},
 		})}}},
 	}
 	server := httptest.NewServer(script)
@@ -55,7 +57,8 @@ func TestCharge_WithReturnURL_AllowsRedirects(t *testing.T) {
 	outcome, err := provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{
-		Result: payment.Processing, ProviderID: "pi_1", ActionURL: "https://bank.example/3ds", ClientSecret: "pi_1_secret_x",
+		Result: payment.Processing, ProviderID: "pi_1", ActionURL: "https://bank.example/3ds",
+		ClientSecret: "pi_1_secret_x",
 	}, outcome)
 	require.Equal(t, "always", script.requests[0].form.Get("automatic_payment_methods[allow_redirects]"))
 	require.Equal(t, "https://example.com/paid", script.requests[0].form.Get("return_url"))
@@ -68,7 +71,8 @@ func TestCharge_StripesResponse_IsMapped(t *testing.T) {
 		status string
 		want   payment.Outcome
 	}{
-		"succeeded":  {"succeeded", payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}},
+		"succeeded": {"succeeded",
+			payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}},
 		"processing": {"processing", payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
 		"action": {"requires_action", payment.Outcome{
 			Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x",
@@ -115,7 +119,8 @@ func TestCharge_Declined_CancelsTheIntent(t *testing.T) {
 			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: test.code, TryAgain: test.tryAgain,
 		}, outcome, name)
 		require.Equal(t, []string{create, cancel}, b.stripe.calls(), name)
-		require.Equal(t, "latest_charge", b.stripe.requests[1].form.Get("expand[0]"), "the issuer's advice must be requested")
+		require.Equal(t, "latest_charge", b.stripe.requests[1].form.Get("expand[0]"),
+			"the issuer's advice must be requested")
 	}
 }
 
@@ -141,7 +146,8 @@ func TestCharge_PaidBeforeTheCancellation_Succeeds(t *testing.T) {
 		create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "card_declined", object{
 			"payment_intent": intent(ref, "requires_payment_method", nil),
 		})}},
-		cancel:   {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+		cancel: {{status: http.StatusBadRequest,
+			body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
 		retrieve: {{body: intent(ref, "succeeded", nil)}},
 	}
 	outcome, err := b.provider.Charge(t.Context(), b.order)
@@ -154,9 +160,10 @@ func TestCharge_InvalidRequestLeavesAnIntent_CancelsIt(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.order.Reference
 	b.stripe.responses = map[string][]scriptedResponse{
-		create: {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_method_currency_mismatch", object{
-			"payment_intent": intent(ref, "requires_payment_method", nil),
-		})}},
+		create: {{status: http.StatusBadRequest,
+			body: apiError("invalid_request_error", "payment_method_currency_mismatch", object{
+				"payment_intent": intent(ref, "requires_payment_method", nil),
+			})}},
 		cancel: {{body: intent(ref, "canceled", nil)}},
 	}
 	outcome, err := b.provider.Charge(t.Context(), b.order)
@@ -198,20 +205,29 @@ func TestOrders_Errors_AreNotDoneOnlyIfCertain(t *testing.T) {
 		notDone  bool
 		tryAgain bool
 	}{
-		"wrong parameter": {scriptedResponse{status: 400, body: apiError("invalid_request_error", "parameter_missing", nil)}, certain,
+		"wrong parameter": {scriptedResponse{status: 400,
+			body: apiError("invalid_request_error", "parameter_missing", nil)}, certain,
 			false},
-		"same key, other order": {scriptedResponse{status: 400, body: apiError("idempotency_error", "", nil)}, certain, false},
-		"not found": {scriptedResponse{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, certain,
+		"same key, other order": {scriptedResponse{status: 400, body: apiError("idempotency_error", "", nil)}, certain,
 			false},
-		"wrong API key":     {scriptedResponse{status: 401, body: apiError("invalid_request_error", "", nil)}, certain, false},
-		"no permission":     {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, certain, false},
-		"too many requests": {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)}, certain, true},
-		"locked at Stripe":  {scriptedResponse{status: 429, body: apiError("invalid_request_error", "lock_timeout", nil)}, certain, true},
-		"key in use": {scriptedResponse{status: 409, body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, open,
+		"not found": {scriptedResponse{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)},
+			certain,
+			false},
+		"wrong API key": {scriptedResponse{status: 401, body: apiError("invalid_request_error", "", nil)}, certain,
+			false},
+		"no permission": {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, certain,
+			false},
+		"too many requests": {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)},
+			certain, true},
+		"locked at Stripe": {scriptedResponse{status: 429,
+			body: apiError("invalid_request_error", "lock_timeout", nil)}, certain, true},
+		"key in use": {scriptedResponse{status: 409,
+			body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, open,
 			false},
 		"500": {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, open, false},
 		"500 after making the intent": {
-			scriptedResponse{status: 500, body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
+			scriptedResponse{status: 500,
+				body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
 		},
 		"400 with type api_error": {
 			scriptedResponse{status: 400, body: apiError("api_error", "", nil)}, open, false,
@@ -251,12 +267,16 @@ func TestCharge_PaymentMethodRejected_ReturnsItsError(t *testing.T) {
 			payment.UnknownMethod},
 		"unknown, 404": {404, apiError(invalid, "resource_missing", object{"param": "payment_method"}),
 			payment.UnknownMethod},
-		"not a payment method":        {400, apiError(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
-		"detached":                    {400, apiError(invalid, "", detached), payment.UnusableMethod},
-		"unexpected state":            {400, apiError(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
-		"currency mismatch":           {400, apiError(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
-		"another resource is missing": {404, apiError(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
-		"amount too small":            {400, apiError(invalid, "amount_too_small", object{"param": "amount"}), ""},
+		"not a payment method": {400, apiError(invalid, "", object{"param": "payment_method"}),
+			payment.UnusableMethod},
+		"detached": {400, apiError(invalid, "", detached), payment.UnusableMethod},
+		"unexpected state": {400, apiError(invalid, "payment_method_unexpected_state", nil),
+			payment.UnusableMethod},
+		"currency mismatch": {400, apiError(invalid, "payment_method_currency_mismatch", nil),
+			payment.UnusableMethod},
+		"another resource is missing": {404, apiError(invalid, "resource_missing", object{"param": "on_behalf_of"}),
+			""},
+		"amount too small": {400, apiError(invalid, "amount_too_small", object{"param": "amount"}), ""},
 		"payment method types disabled": {400,
 			apiError(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
 		"no permission for the method": {403, apiError(invalid, "", object{"param": "payment_method"}), ""},
@@ -320,7 +340,8 @@ func TestOrders_ContextEnds_AreUnknown(t *testing.T) {
 func TestOrders_Error_ContainsNoClientSecret(t *testing.T) {
 	t.Parallel()
 	for _, a := range []scriptedResponse{
-		{status: 500, body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1", "client_secret": "hidden"}})},
+		{status: 500, body: apiError("api_error", "",
+			object{"payment_intent": object{"id": "pi_1", "client_secret": "hidden"}})},
 		{body: `{"id": "pi_1", "client_secret": "hidden", `},
 		{status: 500, body: object{"client_secret": "hidden"}},
 	} {
@@ -356,7 +377,8 @@ func TestFindCharge_OnALaterPage_IsFoundByReference(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.order.Reference
 	other := intent(payment.Reference{TenantID: ref.TenantID, ID: uuid.New()}, "succeeded", object{"id": "pi_9"})
-	foreign := intent(ref, "succeeded", object{"id": "pi_8", "metadata": object{"tenant_id": ref.TenantID, "payment_id": "42"}})
+	foreign := intent(ref, "succeeded",
+		object{"id": "pi_8", "metadata": object{"tenant_id": ref.TenantID, "payment_id": "42"}})
 	b.stripe.responses = map[string][]scriptedResponse{list: {
 		{body: page(true, other, foreign)},
 		{body: page(false, intent(ref, "succeeded", nil))},
@@ -364,7 +386,8 @@ func TestFindCharge_OnALaterPage_IsFoundByReference(t *testing.T) {
 
 	outcome, err := b.provider.FindCharge(t.Context(), ref, "")
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"},
+		outcome)
 	require.Equal(t, []string{list, list}, b.stripe.calls())
 	require.Equal(t, "data.latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
 	require.Equal(t, "pi_8", b.stripe.requests[1].form.Get("starting_after"))
@@ -402,7 +425,8 @@ func TestFindCharge_StripeUnavailable_IsNotAbsent(t *testing.T) {
 func TestFindCharge_DeclinedButOpen_IsCancelled(t *testing.T) {
 	t.Parallel()
 	long := testtime.Now().Add(-2 * time.Hour).Unix()
-	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "lost_card"}}
+	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined",
+		"decline_code": "lost_card"}}
 	for name, test := range map[string]struct {
 		status  string
 		changes object
@@ -442,7 +466,8 @@ func TestFindCharge_DeclinedButOpen_IsCancelled(t *testing.T) {
 
 func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 	t.Parallel()
-	failed := object{"last_payment_error": object{"type": "card_error", "code": "payment_intent_authentication_failure"}}
+	failed := object{"last_payment_error": object{"type": "card_error",
+		"code": "payment_intent_authentication_failure"}}
 	for name, test := range map[string]struct {
 		status  string
 		changes object
@@ -455,7 +480,8 @@ func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 		},
 		"the customer failed": {
 			"requires_payment_method", failed, []string{retrieve, cancel},
-			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "payment_intent_authentication_failure"},
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1",
+				DeclineCode: "payment_intent_authentication_failure"},
 		},
 		"cancelled before": {
 			"canceled", object{"cancellation_reason": "abandoned"}, []string{retrieve},
@@ -485,12 +511,14 @@ func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 
 func TestCancelCharge_NotPossibleNow_ReturnsThePresentState(t *testing.T) {
 	t.Parallel()
-	for became, want := range map[string]payment.Result{"processing": payment.Processing, "succeeded": payment.Succeeded} {
+	for became, want := range map[string]payment.Result{"processing": payment.Processing,
+		"succeeded": payment.Succeeded} {
 		b := setup(t, nil)
 		ref := b.order.Reference
 		b.stripe.responses = map[string][]scriptedResponse{
 			retrieve: {{body: intent(ref, "requires_action", nil)}, {body: intent(ref, became, nil)}},
-			cancel:   {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+			cancel: {{status: http.StatusBadRequest,
+				body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
 		}
 		outcome, err := b.provider.CancelCharge(t.Context(), ref, "pi_1")
 		require.NoError(t, err)

@@ -23,9 +23,10 @@ const (
 // sessionPrefix begins the ids of Checkout Sessions. Those of PaymentIntents begin with "pi_".
 const sessionPrefix = "cs_"
 
-// openSession creates a Checkout Session. Outcome.ProviderID is its id, "cs_…", until the charge has succeeded; then it is that of the
-// PaymentIntent, which Stripe creates when the customer pays.
-func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, amount, fee int64) (payment.Outcome, error) {
+// openSession creates a Checkout Session. Outcome.ProviderID is its id, "cs_…", until the charge has succeeded; then it
+// is that of the PaymentIntent, which Stripe creates when the customer pays.
+func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, amount, fee int64,
+) (payment.Outcome, error) {
 	end, err := sessionEnd(order)
 	if err != nil {
 		return payment.Outcome{}, &payment.NotDone{Err: err}
@@ -71,11 +72,12 @@ func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, a
 	return payment.Outcome{}, err
 }
 
-// sessionEnd returns the end of a session that Stripe accepts and that is nearest to the order's. It is the same for each sending of the
-// order. The margin is for clocks that differ and for a sending that is late.
+// sessionEnd returns the end of a session that Stripe accepts and that is nearest to the order's. It is the same for
+// each sending of the order. The margin is for clocks that differ and for a sending that is late.
 func sessionEnd(order payment.ChargeOrder) (time.Time, error) {
 	made, err := createdAt(order.Reference.ID)
-	end, shortest, longest := order.Checkout.ExpiresAt, made.Add(shortestSession+clockSkew), made.Add(longestSession-clockSkew)
+	end, shortest, longest := order.Checkout.ExpiresAt, made.Add(shortestSession+clockSkew),
+		made.Add(longestSession-clockSkew)
 	switch {
 	case end.Before(shortest):
 		end = shortest
@@ -97,7 +99,8 @@ func (p *Provider) findSession(ctx context.Context, ref payment.Reference) (*api
 }
 
 // sessionOf returns the session that a PaymentIntent of a reference belongs to.
-func (p *Provider) sessionOf(ctx context.Context, ref payment.Reference, pi *api.PaymentIntent) (*api.CheckoutSession, error) {
+func (p *Provider) sessionOf(ctx context.Context, ref payment.Reference, pi *api.PaymentIntent,
+) (*api.CheckoutSession, error) {
 	session, err := p.firstSession(ctx, ref, &api.CheckoutSessionListParams{PaymentIntent: api.String(pi.ID)})
 	if err == nil && session == nil {
 		err = fmt.Errorf("stripe: the payment intent %q has no checkout session", pi.ID)
@@ -121,18 +124,20 @@ func (p *Provider) firstSession(ctx context.Context, ref payment.Reference, quer
 }
 
 func (p *Provider) retrieveSession(ctx context.Context, id string) (*api.CheckoutSession, error) {
-	session, err := p.client.V1CheckoutSessions.Retrieve(ctx, id, &api.CheckoutSessionRetrieveParams{Expand: expandIntent()})
+	session, err := p.client.V1CheckoutSessions.Retrieve(ctx, id,
+		&api.CheckoutSessionRetrieveParams{Expand: expandIntent()})
 	if err != nil {
 		return nil, fmt.Errorf("look up a checkout session: %w", safeError(err))
 	}
 	return session, nil
 }
 
-// expireSession ends a session's page, so that the customer can't pay any more. A session that isn't open stays as it is: the customer
-// was faster, or it ended before.
+// expireSession ends a session's page, so that the customer can't pay any more. A session that isn't open stays as it
+// is: the customer was faster, or it ended before.
 func (p *Provider) expireSession(ctx context.Context, session *api.CheckoutSession) (payment.Outcome, error) {
 	if session.Status == api.CheckoutSessionStatusOpen {
-		expired, err := p.client.V1CheckoutSessions.Expire(ctx, session.ID, &api.CheckoutSessionExpireParams{Expand: expandIntent()})
+		expired, err := p.client.V1CheckoutSessions.Expire(ctx, session.ID,
+			&api.CheckoutSessionExpireParams{Expand: expandIntent()})
 		e := stripeError(err)
 		switch {
 		case err == nil:
@@ -154,8 +159,9 @@ func (p *Provider) expireSession(ctx context.Context, session *api.CheckoutSessi
 
 // sessionOutcome converts a session's status. The session has its whole PaymentIntent, if there is one.
 //
-// An open session takes further tries after a decline, so only one that isn't open is declined. Stripe doesn't let its PaymentIntent be
-// cancelled: nothing can be paid by the intent any more once the session isn't open, except what is processing.
+// An open session takes further tries after a decline, so only one that isn't open is declined. Stripe doesn't let its
+// PaymentIntent be cancelled: nothing can be paid by the intent any more once the session isn't open, except what is
+// processing.
 func sessionOutcome(session *api.CheckoutSession) (payment.Outcome, error) {
 	outcome := payment.Outcome{Result: payment.Processing, ProviderID: session.ID}
 	pi := session.PaymentIntent
@@ -172,22 +178,25 @@ func sessionOutcome(session *api.CheckoutSession) (payment.Outcome, error) {
 		}
 		return outcome, nil
 	case api.CheckoutSessionStatusComplete:
-		if pi != nil && (pi.Status == api.PaymentIntentStatusRequiresPaymentMethod || pi.Status == api.PaymentIntentStatusCanceled) {
+		if pi != nil && (pi.Status == api.PaymentIntentStatusRequiresPaymentMethod ||
+			pi.Status == api.PaymentIntentStatusCanceled) {
 			outcome = declinedOutcome(pi, nil)
 			outcome.ProviderID = session.ID
 		}
 		return outcome, nil // else a payment that takes days
 	default:
-		return payment.Outcome{}, fmt.Errorf("stripe: checkout session %q has the unexpected status %q", session.ID, session.Status)
+		return payment.Outcome{},
+			fmt.Errorf("stripe: checkout session %q has the unexpected status %q", session.ID, session.Status)
 	}
 }
 
-// sessionEvent returns what a webhook says of a session, whose PaymentIntent it only names. What it doesn't say is Processing, so that it
-// is looked up.
+// sessionEvent returns what a webhook says of a session, whose PaymentIntent it only names. What it doesn't say is
+// Processing, so that it is looked up.
 func sessionEvent(session *api.CheckoutSession) (payment.Outcome, error) {
 	outcome := payment.Outcome{Result: payment.Processing, ProviderID: session.ID}
 	switch {
-	case session.Status == api.CheckoutSessionStatusComplete && session.PaymentStatus == api.CheckoutSessionPaymentStatusPaid &&
+	case session.Status == api.CheckoutSessionStatusComplete &&
+		session.PaymentStatus == api.CheckoutSessionPaymentStatusPaid &&
 		session.PaymentIntent != nil:
 		amount, err := fromStripe(session.AmountTotal, session.Currency)
 		outcome.Result, outcome.ProviderID = payment.Succeeded, session.PaymentIntent.ID

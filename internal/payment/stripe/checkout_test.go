@@ -32,7 +32,8 @@ var waiting = payment.Outcome{
 }
 
 // ended is the outcome of a session in which nothing was paid.
-var ended = payment.Outcome{Result: payment.Declined, ProviderID: "cs_1", DeclineCode: payment.Cancelled, TryAgain: true}
+var ended = payment.Outcome{Result: payment.Declined, ProviderID: "cs_1", DeclineCode: payment.Cancelled,
+	TryAgain: true}
 
 func TestCheckout_Order_IsSentWithKeyAndReference(t *testing.T) {
 	t.Parallel()
@@ -50,7 +51,8 @@ func TestCheckout_Order_IsSentWithKeyAndReference(t *testing.T) {
 		"payment_intent_data[metadata][payment_id]": id, "payment_intent_data[metadata][tenant_id]": tenant,
 		"payment_intent_data[metadata][checkout]": "true", "payment_intent_data[capture_method]": "automatic",
 		"success_url": "https://shop.example/?payment_id=1", "cancel_url": "https://shop.example/basket",
-		"line_items[0][quantity]": "1", "line_items[0][price_data][currency]": "eur", "line_items[0][price_data][unit_amount]": "4500",
+		"line_items[0][quantity]": "1", "line_items[0][price_data][currency]": "eur",
+		"line_items[0][price_data][unit_amount]":        "4500",
 		"line_items[0][price_data][product_data][name]": "Sauna",
 		"expires_at": strconv.FormatInt(made(b.order.Reference).Add(time.Hour).Unix(), 10),
 	} {
@@ -58,15 +60,18 @@ func TestCheckout_Order_IsSentWithKeyAndReference(t *testing.T) {
 	}
 }
 
-// Stripe's sessions are open from 30 minutes to 24 hours. The end is the same for each sending, because a key is good for one order.
+// Stripe's sessions are open from 30 minutes to 24 hours. The end is the same for each sending, because a key is good
+// for one order.
 func TestCheckout_EndBeyondStripesBounds_IsMovedIntoThem(t *testing.T) {
 	t.Parallel()
 	for asked, want := range map[time.Duration]time.Duration{
 		-time.Minute: 35 * time.Minute, time.Minute: 35 * time.Minute, 40 * time.Minute: 40 * time.Minute,
-		23 * time.Hour: 23 * time.Hour, 24 * time.Hour: 24*time.Hour - 5*time.Minute, 100 * time.Hour: 24*time.Hour - 5*time.Minute,
+		23 * time.Hour: 23 * time.Hour, 24 * time.Hour: 24*time.Hour - 5*time.Minute,
+		100 * time.Hour: 24*time.Hour - 5*time.Minute,
 	} {
 		b := setup(t, nil)
-		b.stripe.responses = map[string][]scriptedResponse{open: {{body: checkoutSession(b.order.Reference, "open", nil)}}}
+		b.stripe.responses = map[string][]scriptedResponse{open: {{body: checkoutSession(b.order.Reference, "open",
+			nil)}}}
 		_, err := b.provider.Charge(t.Context(), b.checkoutOrder(asked))
 		require.NoError(t, err)
 		end := strconv.FormatInt(made(b.order.Reference).Add(want).Unix(), 10)
@@ -98,10 +103,12 @@ func TestCheckout_StripesErrors_AreMapped(t *testing.T) {
 			"message": "No PaymentMethod types for this session.",
 		})}, true, false},
 		"no permission": {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, true, false},
-		"rate limit":    {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)}, true, true},
-		"in use":        {scriptedResponse{status: 409, body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, false, false},
-		"failed":        {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, false, false},
-		"lost":          {scriptedResponse{disconnect: true}, false, false},
+		"rate limit": {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)},
+			true, true},
+		"in use": {scriptedResponse{status: 409,
+			body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, false, false},
+		"failed": {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, false, false},
+		"lost":   {scriptedResponse{disconnect: true}, false, false},
 	} {
 		b := setup(t, map[string][]scriptedResponse{open: {test.response}})
 		_, err := b.provider.Charge(t.Context(), b.checkoutOrder(time.Hour))
@@ -120,7 +127,8 @@ func TestFindCharge_Session_HasTheOutcomeOfItsIntent(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	declined := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "insufficient_funds"}}
+	declined := object{"last_payment_error": object{"type": "card_error", "code": "card_declined",
+		"decline_code": "insufficient_funds"}}
 	with := func(status string, changes object) object {
 		return object{"payment_intent": intent(ref, status, changes)}
 	}
@@ -130,8 +138,9 @@ func TestFindCharge_Session_HasTheOutcomeOfItsIntent(t *testing.T) {
 		session object
 		want    payment.Outcome
 	}{
-		"open":                              {checkoutSession(ref, "open", nil), waiting},
-		"open, after a declined card":       {checkoutSession(ref, "open", with("requires_payment_method", declined)), waiting},
+		"open": {checkoutSession(ref, "open", nil), waiting},
+		"open, after a declined card": {checkoutSession(ref, "open", with("requires_payment_method", declined)),
+			waiting},
 		"open, at the bank":                 {checkoutSession(ref, "open", with("requires_action", nil)), waiting},
 		"complete":                          {checkoutSession(ref, "complete", with("succeeded", nil)), paid},
 		"complete, a debit is under way":    {checkoutSession(ref, "complete", with("processing", nil)), underWay},
@@ -140,9 +149,10 @@ func TestFindCharge_Session_HasTheOutcomeOfItsIntent(t *testing.T) {
 		"expired, after a declined card":    {checkoutSession(ref, "expired", with("canceled", declined)), ended},
 		"expired, but a debit is under way": {checkoutSession(ref, "expired", with("processing", nil)), underWay},
 		"expired, but paid":                 {checkoutSession(ref, "expired", with("succeeded", nil)), paid},
-		"complete, the debit failed": {checkoutSession(ref, "complete", with("requires_payment_method", declined)), payment.Outcome{
-			Result: payment.Declined, ProviderID: "cs_1", DeclineCode: "insufficient_funds", TryAgain: true,
-		}},
+		"complete, the debit failed": {checkoutSession(ref, "complete", with("requires_payment_method", declined)),
+			payment.Outcome{
+				Result: payment.Declined, ProviderID: "cs_1", DeclineCode: "insufficient_funds", TryAgain: true,
+			}},
 	} {
 		b.stripe.reset(map[string][]scriptedResponse{session: {{body: test.session}}})
 		outcome, err := b.provider.FindCharge(t.Context(), ref, "cs_1")
@@ -201,15 +211,18 @@ func TestCancelCharge_Session_IsExpiredUnlessItEndedBefore(t *testing.T) {
 	ref := b.order.Reference
 	isOpen := scriptedResponse{body: checkoutSession(ref, "open", nil)}
 	refused := scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "", nil)}
-	paid := scriptedResponse{body: checkoutSession(ref, "complete", object{"payment_intent": intent(ref, "succeeded", nil)})}
+	paid := scriptedResponse{body: checkoutSession(ref, "complete",
+		object{"payment_intent": intent(ref, "succeeded", nil)})}
 	for name, test := range map[string]struct {
 		responses map[string][]scriptedResponse
 		want      payment.Outcome
 		calls     []string
 	}{
-		"open": {map[string][]scriptedResponse{session: {isOpen}, expire: {{body: checkoutSession(ref, "expired", nil)}}}, ended,
+		"open": {map[string][]scriptedResponse{session: {isOpen},
+			expire: {{body: checkoutSession(ref, "expired", nil)}}}, ended,
 			[]string{session, expire}},
-		"expired": {map[string][]scriptedResponse{session: {{body: checkoutSession(ref, "expired", nil)}}}, ended, []string{session}},
+		"expired": {map[string][]scriptedResponse{session: {{body: checkoutSession(ref, "expired", nil)}}}, ended,
+			[]string{session}},
 		"paid": {map[string][]scriptedResponse{session: {paid}}, payment.Outcome{
 			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR",
 		}, []string{session}},

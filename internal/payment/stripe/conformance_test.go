@@ -76,7 +76,8 @@ func newInstance(t *testing.T) paymenttest.Instance {
 func webhookOf(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
 	t.Helper()
 	if e.AccountChanged {
-		event := newEvent("account.updated", object{"id": e.Account, "metadata": object{"tenant_id": e.Reference.TenantID}})
+		event := newEvent("account.updated",
+			object{"id": e.Account, "metadata": object{"tenant_id": e.Reference.TenantID}})
 		event["id"], event["account"] = e.ID, e.Account
 		return signed(t, connectSecret, at, event)
 	}

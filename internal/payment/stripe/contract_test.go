@@ -97,7 +97,8 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 	}
 	checkout := order
 	checkout.Key, checkout.Method = "key-3", ""
-	checkout.Checkout = &payment.Checkout{ReturnURL: "https://example.com/paid?payment_id=1", ExpiresAt: testtime.Now().Add(time.Hour)}
+	checkout.Checkout = &payment.Checkout{ReturnURL: "https://example.com/paid?payment_id=1",
+		ExpiresAt: testtime.Now().Add(time.Hour)}
 	charge := func(p *stripe.Provider) func() {
 		return func() { _, _ = p.Charge(t.Context(), order) }
 	}
@@ -166,7 +167,8 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		},
 		"account": {
 			send: func() {
-				_, _ = provider.CreateAccount(t.Context(), payment.AccountOrder{TenantID: ref.TenantID, Key: "key-6", Country: "DE"})
+				_, _ = provider.CreateAccount(t.Context(),
+					payment.AccountOrder{TenantID: ref.TenantID, Key: "key-6", Country: "DE"})
 			},
 			want: []string{"200 POST /v1/accounts"},
 		},
@@ -184,7 +186,8 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		},
 		"charge in an account": {
 			send: func() { _, _ = inAccount.Charge(t.Context(), fee) },
-			want: []string{"200 POST /v1/payment_intents in acct_1", "200 POST /v1/payment_intents/{id}/cancel in acct_1"},
+			want: []string{"200 POST /v1/payment_intents in acct_1",
+				"200 POST /v1/payment_intents/{id}/cancel in acct_1"},
 		},
 		"checkout in an account": {
 			send: func() { _, _ = inAccount.Charge(t.Context(), feeOnPage) },
@@ -216,7 +219,8 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 				_, _ = collectTransactions(t.Context(), inAccount, now.Add(-time.Hour), now)
 			},
 			want: []string{
-				"200 GET /v1/payment_intents in acct_1", "200 GET /v1/checkout/sessions in acct_1", "200 GET /v1/refunds/re_1 in acct_1",
+				"200 GET /v1/payment_intents in acct_1", "200 GET /v1/checkout/sessions in acct_1",
+				"200 GET /v1/refunds/re_1 in acct_1",
 				"200 GET /v1/refunds in acct_1", "200 GET /v1/balance_transactions in acct_1",
 			},
 		},
@@ -230,7 +234,8 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		require.Len(t, got, len(test.want), "%s: %q", name, got)
 		for i, want := range test.want {
 			before, after, _ := strings.Cut(want, "{id}")
-			require.True(t, strings.HasPrefix(got[i], before) && strings.HasSuffix(got[i], after), "%s: %q, want %q", name, got[i], want)
+			require.True(t, strings.HasPrefix(got[i], before) && strings.HasSuffix(got[i], after), "%s: %q, want %q",
+				name, got[i], want)
 		}
 	}
 }

@@ -22,8 +22,8 @@ var retryableDeclines = []string{
 	"try_again_later",
 }
 
-// declinedOutcome returns the outcome of a cancelled intent. cause is the error of its last attempt, if known: a cancelled
-// intent may have lost it.
+// declinedOutcome returns the outcome of a cancelled intent. cause is the error of its last attempt, if known: a
+// cancelled intent may have lost it.
 func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	if cause == nil {
 		cause = pi.LastPaymentError
@@ -34,7 +34,8 @@ func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	// Stripe returns the full charge when asked for it, and only its id in webhooks.
 	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
 	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
-	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
+	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason,
+		charge.FailureCode)
 	declined := payment.Outcome{Result: payment.Declined, ProviderID: pi.ID, DeclineCode: cmp.Or(code, cancelCode(pi))}
 	switch outcome.AdviceCode {
 	case api.ChargeOutcomeAdviceCodeTryAgainLater:

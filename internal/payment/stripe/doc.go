@@ -1,4 +1,5 @@
-// Package stripe is the adapter to Stripe: PaymentIntents, confirmed and captured at once, Checkout Sessions, and Refunds.
+// Package stripe is the adapter to Stripe: PaymentIntents, confirmed and captured at once, Checkout Sessions, and
+// Refunds.
 //
 // Its decisions (docs/stripe.md is for operators):
 //

@@ -19,17 +19,18 @@ const tolerance = webhook.DefaultTolerance
 
 // construct verifies and reads an event.
 func construct(header http.Header, body []byte, secret string, now time.Time) (api.Event, error) {
-	return webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), secret, webhook.ConstructEventOptions{
-		// The library compares with the current time; this makes it compare with now.
-		Tolerance: tolerance + time.Since(now),
-		// The operator chooses the API version of the endpoint. The fields read here have been the same in all versions since 2019, so a
-		// webhook of another version is accepted.
-		IgnoreAPIVersionMismatch: true,
-	})
+	return webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), secret,
+		webhook.ConstructEventOptions{
+			// The library compares with the current time; this makes it compare with now.
+			Tolerance: tolerance + time.Since(now),
+			// The operator chooses the API version of the endpoint. The fields read here have been the same in all
+			// versions since 2019, so a webhook of another version is accepted.
+			IgnoreAPIVersionMismatch: true,
+		})
 }
 
-// Event verifies a webhook with Stripe's library and reads it. It is signed with the secret of either endpoint: that of the platform's own
-// account, or that of the connected accounts, whose events name their account.
+// Event verifies a webhook with Stripe's library and reads it. It is signed with the secret of either endpoint: that of
+// the platform's own account, or that of the connected accounts, whose events name their account.
 //
 // A failed attempt is returned as Processing: the intent can be confirmed again until FindCharge cancels it. The
 // cancellation's event then carries the decline. Of the intent of a Checkout Session only the success counts.
@@ -57,7 +58,8 @@ func (p *Provider) Event(header http.Header, body []byte, now time.Time) (paymen
 		}
 		if err = json.Unmarshal(e.Data.Raw, &changed); err == nil {
 			event.AccountChanged, ours = true, e.Account != ""
-			event.Reference.TenantID, _ = uuid.Parse(changed.Metadata[tenantField]) // an account that the operator set has none
+			// an account that the operator set has none
+			event.Reference.TenantID, _ = uuid.Parse(changed.Metadata[tenantField])
 		}
 	case api.EventTypeCheckoutSessionAsyncPaymentFailed, api.EventTypeCheckoutSessionAsyncPaymentSucceeded,
 		api.EventTypeCheckoutSessionCompleted, api.EventTypeCheckoutSessionExpired:

@@ -34,7 +34,8 @@ func FuzzEvent(f *testing.F) {
 		now := testtime.Now()
 		_, err := provider.Event(http.Header{"Stripe-Signature": {forged}}, body, now)
 		require.ErrorIs(t, err, payment.ErrSignature, "only who knows the secret can sign")
-		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: webhookSecret, Timestamp: now})
+		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: webhookSecret,
+			Timestamp: now})
 		e, err := provider.Event(http.Header{"Stripe-Signature": {signed.Header}}, body, now)
 		if err != nil {
 			require.ErrorIs(t, err, payment.ErrIgnored)

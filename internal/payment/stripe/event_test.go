@@ -32,7 +32,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "do_not_honor"}}
+	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined",
+		"decline_code": "do_not_honor"}}
 	done := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}
 	back := payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}
 	for _, test := range []struct {
@@ -53,7 +54,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
 		},
 		{newEvent("refund.created", refunded(ref, "succeeded", nil)), true, back},
-		{newEvent("refund.updated", refunded(ref, "pending", nil)), true, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		{newEvent("refund.updated", refunded(ref, "pending", nil)), true,
+			payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
 		{newEvent("charge.refund.updated", refunded(ref, "succeeded", nil)), true, back},
 		{
 			newEvent("refund.failed", refunded(ref, "failed", object{"failure_reason": "unknown"})), true,
@@ -63,7 +65,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 		header, body := signed(t, webhookSecret, testtime.Now(), test.event)
 		event, err := b.provider.Event(header, body, testtime.Now())
 		require.NoError(t, err, "%s", body)
-		require.Equal(t, payment.Event{ID: "evt_1", Refund: test.refund, Reference: ref, Outcome: test.want}, event, "%s", body)
+		require.Equal(t, payment.Event{ID: "evt_1", Refund: test.refund, Reference: ref, Outcome: test.want}, event,
+			"%s", body)
 	}
 }
 

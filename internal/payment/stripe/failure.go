@@ -16,9 +16,9 @@ import (
 	"holdfast/internal/payment"
 )
 
-// traceConnection returns a context that records whether a request got a connection to Stripe. A request without one was
-// not sent; any other has an unknown outcome. The error's text isn't enough: net/http repeats a request with an idempotency
-// key when a kept connection breaks, so a refused connection may be the second try.
+// traceConnection returns a context that records whether a request got a connection to Stripe. A request without one
+// was not sent; any other has an unknown outcome. The error's text isn't enough: net/http repeats a request with an
+// idempotency key when a kept connection breaks, so a refused connection may be the second try.
 func traceConnection(ctx context.Context) (_ context.Context, connected func() bool) {
 	var got atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -26,8 +26,8 @@ func traceConnection(ctx context.Context) (_ context.Context, connected func() b
 	}), got.Load
 }
 
-// failure converts an order's error: *payment.NotDone if Stripe was not reached or rejected the request, else an error that
-// leaves the outcome unknown.
+// failure converts an order's error: *payment.NotDone if Stripe was not reached or rejected the request, else an error
+// that leaves the outcome unknown.
 func failure(err error, connected bool) error {
 	e := stripeError(err)
 	switch {

@@ -13,7 +13,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// inAccount has a connected account answer a request. The account has its own intents, sessions, refunds, journal and keys.
+// inAccount has a connected account answer a request. The account has its own intents, sessions, refunds, journal and
+// keys.
 func (f *fakeServer) inAccount(w http.ResponseWriter, r *http.Request, name string) {
 	account := f.accounts[name]
 	if account == nil {
@@ -26,7 +27,8 @@ func (f *fakeServer) inAccount(w http.ResponseWriter, r *http.Request, name stri
 
 // createAccount makes a connected account, which takes no payments before it is onboarded.
 func (f *fakeServer) createAccount(form url.Values) (int, object) {
-	if f.platform != nil || form.Get("controller[requirement_collection]") != "stripe" || len(form.Get("country")) == 1 {
+	if f.platform != nil || form.Get("controller[requirement_collection]") != "stripe" ||
+		len(form.Get("country")) == 1 {
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	}
 	name := fmt.Sprintf("acct_%d", len(f.accounts)+1)
@@ -37,11 +39,13 @@ func (f *fakeServer) createAccount(form url.Values) (int, object) {
 func (f *fakeServer) accountBody(name string) object {
 	due := []string{}
 	if !f.accounts[name].onboarded {
-		due = []string{"person_8UayFKIMRJklog.first_name", "business_profile.url", "external_account", "business_profile.mcc"}
+		due = []string{"person_8UayFKIMRJklog.first_name", "business_profile.url", "external_account",
+			"business_profile.mcc"}
 	}
 	return object{
-		"id": name, "object": "account", "charges_enabled": f.accounts[name].onboarded, "payouts_enabled": f.accounts[name].onboarded,
-		"requirements": object{"currently_due": due},
+		"id": name, "object": "account", "charges_enabled": f.accounts[name].onboarded,
+		"payouts_enabled": f.accounts[name].onboarded,
+		"requirements":    object{"currently_due": due},
 	}
 }
 
@@ -56,7 +60,8 @@ func (f *fakeServer) accountCall(r *http.Request, path string) (int, object) {
 		return http.StatusForbidden, apiError("invalid_request_error", "account_invalid", nil)
 	case path == "account_links":
 		return http.StatusOK, object{
-			"object": "account_link", "url": "https://connect.stripe.com/setup/e/" + name + "/1", "expires_at": f.now().Unix() + 300,
+			"object": "account_link", "url": "https://connect.stripe.com/setup/e/" + name + "/1",
+			"expires_at": f.now().Unix() + 300,
 		}
 	}
 	return http.StatusOK, f.accountBody(name)
@@ -114,7 +119,8 @@ func TestAccount_ChargeInIt_HasTheFeeAndTheMetadata(t *testing.T) {
 	f := startFake(t)
 	provider := newProvider(t, connected(f.url))
 	b := setup(t, nil)
-	made, err := provider.CreateAccount(t.Context(), payment.AccountOrder{TenantID: b.order.Reference.TenantID, Key: "a", Country: "DE"})
+	made, err := provider.CreateAccount(t.Context(),
+		payment.AccountOrder{TenantID: b.order.Reference.TenantID, Key: "a", Country: "DE"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"business_profile", "external_account", "person"}, made.Requirements)
 	f.onboard(t, made.ID)

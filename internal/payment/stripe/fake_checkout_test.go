@@ -25,7 +25,8 @@ func (f *fakeServer) openSession(form url.Values) (int, object) {
 	switch {
 	case f.refusesFee(fee, amount) || !f.onboarded:
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "application_fee_amount"})
-	case err != nil || amount <= 0 || form.Get(price+"[currency]") == "xxq" || form.Get(price+"[product_data][name]") == "":
+	case err != nil || amount <= 0 || form.Get(price+"[currency]") == "xxq" ||
+		form.Get(price+"[product_data][name]") == "":
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	case open < 30*time.Minute || open > 24*time.Hour:
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "expires_at"})
@@ -65,7 +66,8 @@ func (f *fakeServer) session(r *http.Request, path []string) (int, object) {
 	case s == nil:
 		return http.StatusNotFound, apiError("invalid_request_error", "resource_missing", object{"param": "session"})
 	case r.Method == http.MethodPost && s["status"] != "open":
-		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "This Session isn't open."})
+		return http.StatusBadRequest,
+			apiError("invalid_request_error", "", object{"message": "This Session isn't open."})
 	case r.Method == http.MethodPost:
 		f.endSession(s)
 	}
@@ -90,7 +92,8 @@ func (f *fakeServer) expanded(s object) object {
 	return s
 }
 
-// payOnPage tries to pay on a session's page with a card that is accepted or declined. It reports whether the page was open.
+// payOnPage tries to pay on a session's page with a card that is accepted or declined. It reports whether the page was
+// open.
 func (f *fakeServer) payOnPage(t *testing.T, o payment.Outcome, accepted bool) bool {
 	t.Helper()
 	f = f.having(o.ProviderID)
@@ -105,8 +108,9 @@ func (f *fakeServer) payOnPage(t *testing.T, o payment.Outcome, accepted bool) b
 	if pi == nil {
 		pi = object{
 			"id": f.id("pi", f.intents), "object": "payment_intent", "amount": s["amount_total"],
-			"amount_received": int64(0), "currency": s["currency"], "created": f.now().Unix(), "client_secret": "secret",
-			"metadata": s["intent_metadata"], "fee": s["intent_fee"],
+			"amount_received": int64(0), "currency": s["currency"], "created": f.now().Unix(),
+			"client_secret": "secret",
+			"metadata":      s["intent_metadata"], "fee": s["intent_fee"],
 		}
 		f.intents = append([]object{pi}, f.intents...)
 		s["payment_intent"] = pi["id"]

@@ -21,8 +21,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// fakeServer is a Stripe that remembers idempotency keys, intents, refunds and the journal, as Stripe documents them and as
-// far as the adapter uses them. It forgets a key at the earliest time that the adapter expects.
+// fakeServer is a Stripe that remembers idempotency keys, intents, refunds and the journal, as Stripe documents them
+// and as far as the adapter uses them. It forgets a key at the earliest time that the adapter expects.
 type fakeServer struct {
 	url string
 	// platform is the one to which a connected account belongs, nil of the platform's own; name is the account's.
@@ -83,7 +83,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+apiKey:
 		writeJSON(w, http.StatusUnauthorized, apiError("invalid_request_error", "", nil))
-	case r.Method == http.MethodPost && slices.Contains([]string{"payment_intents", "refunds", "checkout/sessions", "accounts"}, path):
+	case r.Method == http.MethodPost &&
+		slices.Contains([]string{"payment_intents", "refunds", "checkout/sessions", "accounts"}, path):
 		f.order(w, r, path)
 	case strings.HasPrefix(path, "account"):
 		status, body := f.accountCall(r, path)
@@ -99,7 +100,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "balance_transactions":
 		writeJSON(w, http.StatusOK, listPage(f.journal, r.Form))
 	case path == "refunds":
-		of := slices.DeleteFunc(slices.Clone(f.refunds), func(o object) bool { return o["payment_intent"] != r.Form.Get("payment_intent") })
+		of := slices.DeleteFunc(slices.Clone(f.refunds),
+			func(o object) bool { return o["payment_intent"] != r.Form.Get("payment_intent") })
 		writeJSON(w, http.StatusOK, listPage(of, r.Form))
 	default:
 		id := strings.Split(path, "/")[1]
@@ -179,11 +181,13 @@ func (f *fakeServer) charge(form url.Values) (int, object) {
 	case f.refusesFee(form.Get("application_fee_amount"), amount):
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "application_fee_amount"})
 	case !f.onboarded:
-		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "Your account cannot make charges."})
+		return http.StatusBadRequest,
+			apiError("invalid_request_error", "", object{"message": "Your account cannot make charges."})
 	case err != nil || amount <= 0 || form.Get("currency") == "xxq":
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	case method == "pm_unknown":
-		return http.StatusBadRequest, apiError("invalid_request_error", "resource_missing", object{"param": "payment_method"})
+		return http.StatusBadRequest,
+			apiError("invalid_request_error", "resource_missing", object{"param": "payment_method"})
 	case method == "pm_detached":
 		return http.StatusBadRequest, apiError("invalid_request_error", "",
 			object{"message": "The provided PaymentMethod was detached from a Customer."})
@@ -235,7 +239,8 @@ func (f *fakeServer) cancel(id string) (int, object) {
 	if pi == nil {
 		return http.StatusNotFound, apiError("invalid_request_error", "resource_missing", object{"param": "intent"})
 	}
-	if pi["status"] == "succeeded" || pi["status"] == "canceled" || pi["status"] == "processing" || metadataHas(pi, "checkout") {
+	if pi["status"] == "succeeded" || pi["status"] == "canceled" || pi["status"] == "processing" ||
+		metadataHas(pi, "checkout") {
 		return http.StatusBadRequest, apiError("invalid_request_error", "payment_intent_unexpected_state", nil)
 	}
 	pi["status"], pi["last_payment_error"], pi["cancellation_reason"] = "canceled", nil, "abandoned"
@@ -245,7 +250,8 @@ func (f *fakeServer) cancel(id string) (int, object) {
 func (f *fakeServer) refund(form url.Values) (int, object) {
 	pi := byID(f.intents, form.Get("payment_intent"))
 	if pi == nil {
-		return http.StatusNotFound, apiError("invalid_request_error", "resource_missing", object{"param": "payment_intent"})
+		return http.StatusNotFound,
+			apiError("invalid_request_error", "resource_missing", object{"param": "payment_intent"})
 	}
 	left := pi["amount"].(int64)
 	for _, r := range f.refunds {
@@ -256,7 +262,8 @@ func (f *fakeServer) refund(form url.Values) (int, object) {
 	amount, _ := strconv.ParseInt(form.Get("amount"), 10, 64)
 	switch {
 	case form.Get("refund_application_fee") == "true" && fmt.Sprint(pi["fee"]) == "":
-		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "There is no application fee to refund."})
+		return http.StatusBadRequest,
+			apiError("invalid_request_error", "", object{"message": "There is no application fee to refund."})
 	case left == 0:
 		return http.StatusBadRequest, apiError("invalid_request_error", "charge_already_refunded", nil)
 	case amount > left:

@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// The keys of our references in Stripe's metadata: payment.ReservedMetadata. All earlier charges and refunds have them, so they can't
-// change.
+// The keys of our references in Stripe's metadata: payment.ReservedMetadata. All earlier charges and refunds have them,
+// so they can't change.
 const (
 	tenantField  = "tenant_id"
 	paymentField = "payment_id"
@@ -26,8 +26,8 @@ func metadata(ref payment.Reference, field string, own map[string]string) map[st
 	return all
 }
 
-// reference reads the reference that metadata wrote. It returns false for entries of other applications that use the same
-// Stripe account.
+// reference reads the reference that metadata wrote. It returns false for entries of other applications that use the
+// same Stripe account.
 func reference(metadata map[string]string, field string) (payment.Reference, bool) {
 	tenant, err := uuid.Parse(metadata[tenantField])
 	if err != nil {

@@ -22,8 +22,8 @@ var refundDeclines = []api.ErrorCode{
 	api.ErrorCodeRefundDisputedPayment,
 }
 
-// Refund creates a Refund of a PaymentIntent. Outcome.ProviderID is its id, "re_…". A refund that succeeded may fail later,
-// when the customer's bank returns the amount.
+// Refund creates a Refund of a PaymentIntent. Outcome.ProviderID is its id, "re_…". A refund that succeeded may fail
+// later, when the customer's bank returns the amount.
 func (p *Provider) Refund(ctx context.Context, order payment.RefundOrder) (payment.Outcome, error) {
 	amount, err := toStripe(order.Amount, order.Currency)
 	switch {
@@ -63,14 +63,15 @@ func (p *Provider) Refund(ctx context.Context, order payment.RefundOrder) (payme
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// exceedsCharge reports whether a refund exceeds the rest of its charge. Stripe has no code for that. All other errors of
-// the amount were checked before sending.
+// exceedsCharge reports whether a refund exceeds the rest of its charge. Stripe has no code for that. All other errors
+// of the amount were checked before sending.
 func exceedsCharge(e *api.Error) bool {
 	return e != nil && e.Type == api.ErrorTypeInvalidRequest && e.Param == "amount"
 }
 
 // FindRefund looks up a refund by Stripe's id, or if that is unknown among the charge's refunds.
-func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, providerID, chargeID string) (payment.Outcome, error) {
+func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, providerID, chargeID string,
+) (payment.Outcome, error) {
 	if providerID != "" {
 		r, err := p.client.V1Refunds.Retrieve(ctx, providerID, nil)
 		if err != nil {

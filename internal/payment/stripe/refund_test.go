@@ -13,11 +13,13 @@ import (
 func TestRefund_Order_IsSentWithKeyAndReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	b.stripe.responses = map[string][]scriptedResponse{giveBack: {{body: refunded(b.refund.Reference, "succeeded", nil)}}}
+	b.stripe.responses = map[string][]scriptedResponse{giveBack: {{body: refunded(b.refund.Reference, "succeeded",
+		nil)}}}
 
 	outcome, err := b.provider.Refund(t.Context(), b.refund)
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"},
+		outcome)
 
 	require.Equal(t, []string{giveBack}, b.stripe.calls())
 	sent := b.stripe.requests[0]
@@ -45,22 +47,26 @@ func TestRefund_StripesResponse_IsMapped(t *testing.T) {
 		},
 		"our balance is empty": {
 			scriptedResponse{body: refunded(ref, "failed", object{"failure_reason": "insufficient_funds"})},
-			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "insufficient_funds", TryAgain: true},
+			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "insufficient_funds",
+				TryAgain: true},
 		},
 		"cancelled": {
 			scriptedResponse{body: refunded(ref, "canceled", nil)},
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "canceled"},
 		},
 		"already refunded": {
-			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "charge_already_refunded", nil)},
+			scriptedResponse{status: http.StatusBadRequest,
+				body: apiError("invalid_request_error", "charge_already_refunded", nil)},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "charge_already_refunded"},
 		},
 		"more than is left": {
-			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "", object{"param": "amount"})},
+			scriptedResponse{status: http.StatusBadRequest,
+				body: apiError("invalid_request_error", "", object{"param": "amount"})},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "amount_too_large"},
 		},
 		"our balance is too low": {
-			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "balance_insufficient", nil)},
+			scriptedResponse{status: http.StatusBadRequest,
+				body: apiError("invalid_request_error", "balance_insufficient", nil)},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "balance_insufficient", TryAgain: true},
 		},
 	} {
@@ -90,11 +96,13 @@ func TestFindRefund_WithoutID_SearchesTheChargesRefunds(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.refund.Reference
 	other := refunded(payment.Reference{TenantID: ref.TenantID, ID: uuid.New()}, "succeeded", object{"id": "re_9"})
-	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other, refunded(ref, "succeeded", nil))}}}
+	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other,
+		refunded(ref, "succeeded", nil))}}}
 
 	outcome, err := b.provider.FindRefund(t.Context(), ref, "", "pi_1")
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"},
+		outcome)
 	require.Equal(t, "pi_1", b.stripe.requests[0].form.Get("payment_intent"))
 
 	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other)}}}

@@ -166,8 +166,9 @@ func intent(ref payment.Reference, status string, changes object) object {
 // checkoutSession returns a Checkout Session over 45.00 euros, with changes.
 func checkoutSession(ref payment.Reference, status string, changes object) object {
 	s := object{
-		"id": "cs_1", "object": "checkout.session", "status": status, "payment_status": "unpaid", "amount_total": 4500, "currency": "eur",
-		"created": testtime.Now().Unix(), "url": nil, "payment_intent": nil,
+		"id": "cs_1", "object": "checkout.session", "status": status, "payment_status": "unpaid", "amount_total": 4500,
+		"currency": "eur",
+		"created":  testtime.Now().Unix(), "url": nil, "payment_intent": nil,
 		"metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID},
 	}
 	if status == "open" {
@@ -235,7 +236,8 @@ func requireUnknown(t *testing.T, err error) {
 }
 
 // collectTransactions reads all transactions.
-func collectTransactions(ctx context.Context, p payment.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
+func collectTransactions(ctx context.Context, p payment.Provider, from, until time.Time,
+) ([]payment.ProviderTransaction, error) {
 	var all []payment.ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {

@@ -30,11 +30,11 @@ type Config struct {
 	Key string
 	// WebhookSecret is the signing secret of the webhook endpoint, "whsec_…".
 	WebhookSecret string
-	// ConnectWebhookSecret is the signing secret of the endpoint that gets the events of connected accounts, "whsec_…". Empty: tenants have
-	// no accounts of their own.
+	// ConnectWebhookSecret is the signing secret of the endpoint that gets the events of connected accounts, "whsec_…".
+	// Empty: tenants have no accounts of their own.
 	ConnectWebhookSecret string
-	// ReturnURL is where customers return from their bank's page. Empty: payment methods that redirect are not offered, and
-	// a card is authenticated in the tenant's page, with Outcome.ClientSecret.
+	// ReturnURL is where customers return from their bank's page. Empty: payment methods that redirect are not offered,
+	// and a card is authenticated in the tenant's page, with Outcome.ClientSecret.
 	ReturnURL string
 	// URL is the API's address. Empty: Stripe's.
 	URL string
@@ -103,8 +103,8 @@ func newProvider(c Config, transport http.RoundTripper, account string) *Provide
 	return p
 }
 
-// forAccount has every request carried out in a connected account. No call can be made without it: a call that forgot the account would
-// be carried out in the platform's.
+// forAccount has every request carried out in a connected account. No call can be made without it: a call that forgot
+// the account would be carried out in the platform's.
 type forAccount struct {
 	base    http.RoundTripper
 	account string

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// Stripe lists the newest transactions first, and Transactions returns the oldest first. So one interval is kept in memory
-// at a time: a day, doubled after each interval without transactions.
+// Stripe lists the newest transactions first, and Transactions returns the oldest first. So one interval is kept in
+// memory at a time: a day, doubled after each interval without transactions.
 const (
 	day     = 24 * time.Hour
 	maxDays = 365 * 100
@@ -22,7 +22,8 @@ const (
 // Transactions reads the journal of Stripe's balance, which has the time of each transaction. Amounts are those of its
 // charges and refunds: the journal's own are in the currency of the bank account. Reversed ones, such as a refund that
 // failed later, are left out.
-func (p *Provider) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
+func (p *Provider) Transactions(ctx context.Context, from, until time.Time,
+) iter.Seq2[payment.ProviderTransaction, error] {
 	return func(yield func(payment.ProviderTransaction, error) bool) {
 		for span := day; from.Before(until); {
 			end := from.Add(span)

@@ -15,13 +15,15 @@ import (
 func entry(id, kind string, at time.Time, source object) object {
 	// The bank account's currency differs from the customer's.
 	return object{
-		"id": id, "object": "balance_transaction", "type": kind, "created": at.Unix(), "amount": 1, "currency": "gbp", "source": source,
+		"id": id, "object": "balance_transaction", "type": kind, "created": at.Unix(), "amount": 1, "currency": "gbp",
+		"source": source,
 	}
 }
 
 func capturedCharge(ref payment.Reference, changes object) object {
 	charge := object{
-		"id": "ch_1", "object": "charge", "status": "succeeded", "amount": 900000, "amount_captured": 900000, "currency": "isk",
+		"id": "ch_1", "object": "charge", "status": "succeeded", "amount": 900000, "amount_captured": 900000,
+		"currency":       "isk",
 		"payment_intent": "pi_1", "metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID},
 	}
 	for k, v := range changes {
@@ -49,16 +51,19 @@ func TestTransactions_MixedJournal_ReturnsOurSuccessesOldestFirst(t *testing.T) 
 			entry("txn_1", "charge", from.Add(time.Hour), capturedCharge(charge, nil)),
 		)},
 		// The second day.
-		{body: page(false, entry("txn_7", "payment", from.Add(25*time.Hour), capturedCharge(charge, object{"payment_intent": "pi_2"})))},
+		{body: page(false, entry("txn_7", "payment", from.Add(25*time.Hour),
+			capturedCharge(charge, object{"payment_intent": "pi_2"})))},
 	}}
 
 	movements, err := collectTransactions(t.Context(), b.provider, from, until)
 	require.NoError(t, err)
 	require.Equal(t, []payment.ProviderTransaction{
-		{Reference: charge, ProviderID: "pi_1", Amount: 9000, Currency: "ISK", At: from.Add(time.Hour).Truncate(time.Second)},
+		{Reference: charge, ProviderID: "pi_1", Amount: 9000, Currency: "ISK",
+			At: from.Add(time.Hour).Truncate(time.Second)},
 		{Refund: true, Reference: refund, ProviderID: "re_1", Amount: 4500, Currency: "EUR",
 			At: from.Add(3 * time.Hour).Truncate(time.Second)},
-		{Reference: charge, ProviderID: "pi_2", Amount: 9000, Currency: "ISK", At: from.Add(25 * time.Hour).Truncate(time.Second)},
+		{Reference: charge, ProviderID: "pi_2", Amount: 9000, Currency: "ISK",
+			At: from.Add(25 * time.Hour).Truncate(time.Second)},
 	}, movements)
 
 	// The intervals have no gap and no overlap, and the bounds are exact.
@@ -76,7 +81,8 @@ func TestTransactions_MixedJournal_ReturnsOurSuccessesOldestFirst(t *testing.T) 
 func TestTransactions_LongEmptyPeriod_UsesFewRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]scriptedResponse{journal: {{body: page(false)}}})
-	movements, err := collectTransactions(t.Context(), b.provider, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
+	movements, err := collectTransactions(t.Context(), b.provider, time.Time{},
+		time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	require.Empty(t, movements)
 	require.Less(t, len(b.stripe.calls()), 50)

@@ -26,8 +26,8 @@ const (
 // ErrNotInstalled says that a program isn't installed that only some tests need: those are skipped.
 var ErrNotInstalled = errors.New("not installed")
 
-// requireStarted skips the test if err says that a program isn't installed, and fails it on any other error. CI installs all programs;
-// elsewhere the other tests shall run.
+// requireStarted skips the test if err says that a program isn't installed, and fails it on any other error. CI
+// installs all programs; elsewhere the other tests shall run.
 func requireStarted(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, ErrNotInstalled) {
@@ -91,7 +91,8 @@ func startCompanion(ctx context.Context, cmd *exec.Cmd, address string) (*compan
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	var err error
-	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(companionPoll) {
+	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline) &&
+		ctx.Err() == nil; time.Sleep(companionPoll) {
 		if err = reach(ctx, address); err == nil {
 			return c, nil
 		}

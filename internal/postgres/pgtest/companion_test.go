@@ -20,7 +20,8 @@ func TestPgBouncer_InTransactionMode_LetsTwoConnectionsShareABackend(t *testing.
 			conn, err := pgx.Connect(t.Context(), url)
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-			require.NoError(t, conn.QueryRow(t.Context(), "SELECT pg_backend_pid()", pgx.QueryExecModeExec).Scan(pid), i)
+			require.NoError(t, conn.QueryRow(t.Context(), "SELECT pg_backend_pid()", pgx.QueryExecModeExec).Scan(pid),
+				i)
 		}
 		return first, second
 	}
@@ -44,7 +45,8 @@ func TestStandby_FollowsItsPrimaryAndHasItsClock(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		var arrived bool
-		require.NoError(t, two.QueryRow(t.Context(), "SELECT to_regclass('followed') IS NOT NULL AND pg_is_in_recovery()").Scan(&arrived))
+		require.NoError(t, two.QueryRow(t.Context(),
+			"SELECT to_regclass('followed') IS NOT NULL AND pg_is_in_recovery()").Scan(&arrived))
 		return arrived
 	}, waitLimit, 5*time.Millisecond)
 	var ours, its time.Time

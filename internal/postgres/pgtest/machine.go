@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Machine is a directory for one PostgreSQL server, as a machine of its own would have it. It belongs to the user that the server runs as.
+// Machine is a directory for one PostgreSQL server, as a machine of its own would have it. It belongs to the user that
+// the server runs as.
 type Machine struct {
 	// Dir holds Data, the data directory, and the server's socket. What else a test puts there is removed with it.
 	Dir, Data string
@@ -29,7 +30,8 @@ func NewMachine(t testing.TB, programs string) *Machine {
 // Init makes an empty cluster, whose superuser is postgres. Segments of the log have 1 MB, so that archives are small.
 func (m *Machine) Init(t testing.TB) {
 	t.Helper()
-	if err := run(exec.Command(filepath.Join(m.programs, "initdb"), "--pgdata="+m.Data, "--username=postgres", "--auth=trust", "--no-sync",
+	if err := run(exec.Command(filepath.Join(m.programs, "initdb"), "--pgdata="+m.Data, "--username=postgres",
+		"--auth=trust", "--no-sync",
 		"--encoding=UTF8", "--locale=C", "--wal-segsize=1"), m.Dir); err != nil {
 		t.Fatalf("make a cluster: %v", err)
 	}
@@ -44,11 +46,13 @@ func (m *Machine) URL(user, database string) string {
 // Start starts the server and returns when it answers.
 func (m *Machine) Start(t testing.TB) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(m.programs, "postgres"), "-D", m.Data, "-k", m.Dir, "-h", "", "-p", replicaPort, "-F",
+	cmd := exec.Command(filepath.Join(m.programs, "postgres"), "-D", m.Data, "-k", m.Dir, "-h", "", "-p", replicaPort,
+		"-F",
 		"-c", "max_connections=60", "-c", "shared_buffers=32MB", "-c", "wal_retrieve_retry_interval=100ms")
 	cmd.Dir = m.Dir
 	var err error
-	if m.server, err = startCompanion(context.WithoutCancel(t.Context()), cmd, m.URL("postgres", "postgres")); err != nil {
+	if m.server, err = startCompanion(context.WithoutCancel(t.Context()), cmd,
+		m.URL("postgres", "postgres")); err != nil {
 		t.Fatal(err)
 	}
 }

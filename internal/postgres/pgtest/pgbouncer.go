@@ -31,8 +31,10 @@ func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) str
 	return pooled
 }
 
-// StartPgBouncer is PgBouncer for callers that are no test: stop ends it. It returns ErrNotInstalled where there is no PgBouncer.
-func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string]string) (pooledURL string, stop func(), err error) {
+// StartPgBouncer is PgBouncer for callers that are no test: stop ends it. It returns ErrNotInstalled where there is no
+// PgBouncer.
+func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string]string,
+) (pooledURL string, stop func(), err error) {
 	program := findPgBouncer()
 	if program == "" {
 		return "", nil, fmt.Errorf("PgBouncer is %w: apt-get install pgbouncer, or the like", ErrNotInstalled)
@@ -56,7 +58,8 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 		return "", nil, fmt.Errorf("configure PgBouncer: %w", err)
 	}
 	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
-	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database,
+	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password),
+		Path:     "/" + target.Database,
 		RawQuery: query.Encode()}
 	start := func(ctx context.Context) (*companion, error) {
 		return startCompanion(ctx, exec.Command(program, file), pooled.String())
@@ -75,8 +78,9 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 	}, nil
 }
 
-// keepRunning starts the pooler again when it ends by itself, as a service manager does, until ctx ends, and then ends it. PgBouncer 1.18
-// can end when a client cancels a query under load: https://github.com/pgbouncer/pgbouncer/issues/822
+// keepRunning starts the pooler again when it ends by itself, as a service manager does, until ctx ends, and then ends
+// it. PgBouncer 1.18 can end when a client cancels a query under load:
+// https://github.com/pgbouncer/pgbouncer/issues/822
 func keepRunning(ctx context.Context, pooler *companion, start func(context.Context) (*companion, error)) {
 	for {
 		select {
@@ -84,7 +88,8 @@ func keepRunning(ctx context.Context, pooler *companion, start func(context.Cont
 			pooler.end(syscall.SIGTERM)
 			return
 		case <-pooler.exited:
-			fmt.Fprintf(os.Stderr, "PgBouncer ended by itself (%s) and is started again; its output:\n%s", pooler.cmd.ProcessState,
+			fmt.Fprintf(os.Stderr, "PgBouncer ended by itself (%s) and is started again; its output:\n%s",
+				pooler.cmd.ProcessState,
 				&pooler.output)
 			again, err := start(ctx)
 			if err != nil {
@@ -119,7 +124,8 @@ func poolerConfig(target *pgx.ConnConfig, dir string, settings map[string]string
 
 // findPgBouncer returns the path of the program, "" if there is none. Debian's is where only root looks.
 func findPgBouncer() string {
-	for _, name := range []string{"pgbouncer", "/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer", "/opt/homebrew/bin/pgbouncer"} {
+	for _, name := range []string{"pgbouncer", "/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer",
+		"/opt/homebrew/bin/pgbouncer"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -26,7 +26,10 @@ func listener(t *testing.T, address string) int {
 	raw, err := conn.(*net.UnixConn).SyscallConn()
 	require.NoError(t, err)
 	var peer *unix.Ucred
-	require.NoError(t, raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }))
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		peer,
+			err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}))
 	require.NoError(t, err)
 	return int(peer.Pid)
 }

@@ -38,7 +38,8 @@ func TestDatabase_ManyParallelTests_EachHaveTheirOwn(t *testing.T) {
 	var prepared atomic.Int32
 	prepare := func(ctx context.Context, url string) error {
 		prepared.Add(1)
-		return exec(ctx, url, "CREATE EXTENSION btree_gist; CREATE TABLE note (body text); INSERT INTO note VALUES ('template')")
+		return exec(ctx, url,
+			"CREATE EXTENSION btree_gist; CREATE TABLE note (body text); INSERT INTO note VALUES ('template')")
 	}
 	t.Run("group", func(t *testing.T) {
 		for i := range testtime.Rounds(30) {
@@ -46,7 +47,8 @@ func TestDatabase_ManyParallelTests_EachHaveTheirOwn(t *testing.T) {
 				t.Parallel()
 				url := pgtest.Database(t, prepare)
 				require.NoError(t, exec(t.Context(), url, "INSERT INTO note VALUES ('"+strconv.Itoa(i)+"')"))
-				require.Equal(t, "template,"+strconv.Itoa(i), query[string](t, url, "SELECT string_agg(body, ',') FROM note"))
+				require.Equal(t, "template,"+strconv.Itoa(i),
+					query[string](t, url, "SELECT string_agg(body, ',') FROM note"))
 			})
 		}
 	})

@@ -76,6 +76,7 @@ func TestDatabase_ServerFromTheEnvironment_IsUsedAndSwept(t *testing.T) {
 	cmd := child(t, "TestDatabase_ManyParallelTests_EachHaveTheirOwn", serverEnv+"="+server)
 	cmd.Stdout = t.Output()
 	require.NoError(t, cmd.Run())
-	require.Equal(t, int64(0), query[int64](t, server, "SELECT count(*) FROM pg_database WHERE datname = '"+leftover+"'"))
+	require.Equal(t, int64(0),
+		query[int64](t, server, "SELECT count(*) FROM pg_database WHERE datname = '"+leftover+"'"))
 	require.NoError(t, exec(t.Context(), mine, "SELECT"), "a living process's database stays")
 }

@@ -28,8 +28,8 @@ const (
 	maxReplicas = 100
 )
 
-// Replicas are a primary and its synchronous standby: a COMMIT on the primary waits until the standby has written it to disk.
-// Its methods are not safe for concurrent use.
+// Replicas are a primary and its synchronous standby: a COMMIT on the primary waits until the standby has written it to
+// disk. Its methods are not safe for concurrent use.
 type Replicas struct {
 	Primary, Standby *Replica
 	programs, dir    string
@@ -57,15 +57,16 @@ func SynchronousReplicas(t testing.TB) *Replicas {
 	requireStarted(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the primary's output is in %s until the test process ends; waits now:\n%s", r.Primary.dir, waits(r.Primary))
+			t.Logf("the primary's output is in %s until the test process ends; waits now:\n%s", r.Primary.dir,
+				waits(r.Primary))
 		}
 		r.Close()
 	})
 	return r
 }
 
-// StartReplicas is SynchronousReplicas for callers that are no test: they end it with Close. serverURL reaches any server on this
-// machine; its programs are used. Errors: ErrNotInstalled where PostgreSQL has no pg_basebackup.
+// StartReplicas is SynchronousReplicas for callers that are no test: they end it with Close. serverURL reaches any
+// server on this machine; its programs are used. Errors: ErrNotInstalled where PostgreSQL has no pg_basebackup.
 func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err error) {
 	r = new(Replicas)
 	if r.programs, err = programDir(ctx, serverURL); err != nil {
@@ -80,7 +81,8 @@ func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err erro
 		}
 	}()
 	r.Primary = r.newReplica()
-	initdb := exec.Command(filepath.Join(r.programs, "initdb"), "--pgdata="+r.Primary.data(), "--username=postgres", "--auth=trust",
+	initdb := exec.Command(filepath.Join(r.programs, "initdb"), "--pgdata="+r.Primary.data(), "--username=postgres",
+		"--auth=trust",
 		"--no-sync",
 		"--encoding=UTF8", "--locale=C")
 	if err := run(initdb, r.dir); err != nil {
@@ -103,14 +105,16 @@ func (r *Replicas) URL() string {
 		"host": {strings.Join(hosts, ",")}, "port": {strings.Join(ports, ",")}, "sslmode": {"disable"},
 		"target_session_attrs": {"read-write"},
 	}
-	return (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: query.Encode()}).String()
+	return (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres",
+		RawQuery: query.Encode()}).String()
 }
 
-// AddStandby starts a synchronous standby of the primary and returns when it has caught up. Until then commits wait if the primary
-// had a synchronous standby before.
+// AddStandby starts a synchronous standby of the primary and returns when it has caught up. Until then commits wait if
+// the primary had a synchronous standby before.
 func (r *Replicas) AddStandby(ctx context.Context) error {
 	// Before the copy, which then has the setting too.
-	if err := r.Primary.exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"); err != nil {
+	if err := r.Primary.exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'",
+		"SELECT pg_reload_conf()"); err != nil {
 		return err
 	}
 	standby := r.newReplica()
@@ -133,9 +137,9 @@ func (r *Replicas) AddStandby(ctx context.Context) error {
 	}
 }
 
-// Failover kills the primary, and the standby too, whatever it was doing: what it had not written to its disk is lost. Then it starts
-// the standby again and promotes it. The new primary has no standby and keeps the setting by which commits wait for one, so they
-// wait until AddStandby or Forget.
+// Failover kills the primary, and the standby too, whatever it was doing: what it had not written to its disk is lost.
+// Then it starts the standby again and promotes it. The new primary has no standby and keeps the setting by which
+// commits wait for one, so they wait until AddStandby or Forget.
 func (r *Replicas) Failover(ctx context.Context) error {
 	r.Primary.Kill()
 	r.Standby.Kill()
@@ -181,10 +185,13 @@ func (r *Replicas) newReplica() *Replica {
 	dir := r.dirOf(r.made)
 	replica := &Replica{dir: dir}
 	query := url.Values{"host": {dir}, "port": {replicaPort}, "sslmode": {"disable"}}
-	replica.URL = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: query.Encode()}).String()
+	replica.URL = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres",
+		RawQuery: query.Encode()}).String()
 	replica.cmd = func() *exec.Cmd {
-		cmd := exec.Command(filepath.Join(r.programs, "postgres"), "-D", replica.data(), "-k", dir, "-h", "", "-p", replicaPort, "-F",
-			"-c", "max_connections=120", "-c", "shared_buffers=32MB", "-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=100ms",
+		cmd := exec.Command(filepath.Join(r.programs, "postgres"), "-D", replica.data(), "-k", dir, "-h", "", "-p",
+			replicaPort, "-F",
+			"-c", "max_connections=120", "-c", "shared_buffers=32MB", "-c", "wal_keep_size=64MB", "-c",
+			"wal_retrieve_retry_interval=100ms",
 			"-c", "max_wal_size=256MB")
 		cmd.Dir = r.dir
 		return cmd
@@ -212,7 +219,8 @@ func (r *Replica) Kill() {
 	}
 }
 
-// Freeze stops the process of a standby that receives the log. The primary believes that it is there; it confirms nothing any more.
+// Freeze stops the process of a standby that receives the log. The primary believes that it is there; it confirms
+// nothing any more.
 func (r *Replica) Freeze(ctx context.Context) error {
 	pid, err := query[int](ctx, r, "SELECT pid FROM pg_stat_wal_receiver")
 	if err != nil {

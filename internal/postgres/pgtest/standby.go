@@ -52,7 +52,8 @@ func Standby(t testing.TB, primaryURL string) string {
 	query := standby.Query()
 	query.Set("host", dir)
 	standby.RawQuery = query.Encode()
-	cmd := exec.Command(filepath.Join(programs, "postgres"), "-D", data, "-k", dir, "-h", "", "-p", query.Get("port"), "-F")
+	cmd := exec.Command(filepath.Join(programs, "postgres"), "-D", data, "-k", dir, "-h", "", "-p", query.Get("port"),
+		"-F")
 	c, err := startCompanion(t.Context(), cmd, standby.String())
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +67,8 @@ func Standby(t testing.TB, primaryURL string) string {
 	return standby.String()
 }
 
-// copyPrimary makes the data directory of a standby. It returns ErrNotInstalled where there is no pg_basebackup beside the server's
-// programs, as in the PostgreSQL that is fetched from npm.
+// copyPrimary makes the data directory of a standby. It returns ErrNotInstalled where there is no pg_basebackup beside
+// the server's programs, as in the PostgreSQL that is fetched from npm.
 func copyPrimary(programs, primaryURL, data, dir string) error {
 	program, err := exec.LookPath(filepath.Join(programs, "pg_basebackup"))
 	if err != nil {
@@ -93,7 +94,8 @@ func programDir(ctx context.Context, address string) (string, error) {
 		return "", err
 	}
 	given := os.Getenv("PG_BIN")
-	if program, err := filepath.EvalSymlinks(filepath.Join(given, "pg_basebackup")); err == nil && filepath.Dir(program) == dir {
+	if program, err := filepath.EvalSymlinks(filepath.Join(given, "pg_basebackup")); err == nil &&
+		filepath.Dir(program) == dir {
 		return given, nil
 	}
 	return dir, nil

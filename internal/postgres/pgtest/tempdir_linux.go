@@ -12,9 +12,9 @@ const (
 	minMemory = 2 << 30
 )
 
-// tempDir returns the directory for clusters: HOLDFAST_TEST_DIR where it is set, for tests that need more room than memory
-// has; else in memory if there is room, because a clone is 300 small files, which take a disk's file system up to 0.1 s to
-// make and memory 5 ms.
+// tempDir returns the directory for clusters: HOLDFAST_TEST_DIR where it is set, for tests that need more room than
+// memory has; else in memory if there is room, because a clone is 300 small files, which take a disk's file system up
+// to 0.1 s to make and memory 5 ms.
 func tempDir() string {
 	if dir := os.Getenv("HOLDFAST_TEST_DIR"); dir != "" {
 		return dir

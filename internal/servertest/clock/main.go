@@ -1,5 +1,5 @@
-// Command clock writes the overlay with which go build makes programs whose clock can be set: see servertest.ClockOverlay. It writes into
-// the directory that it is given, and prints the path of the overlay.
+// Command clock writes the overlay with which go build makes programs whose clock can be set: see
+// servertest.ClockOverlay. It writes into the directory that it is given, and prints the path of the overlay.
 package main
 
 import (

@@ -26,7 +26,8 @@ func Insert(ctx context.Context, s *db.DB, id uuid.UUID) error {
 func Queue(tx *db.WriteTx) {
 	db.Exec(unlocked.On(tx), "insert the tenant", func(q *rowsql.Queries) error {
 		return q.TenantInsert(tx.Context(), rowsql.TenantInsertParams{
-			TenantID: tx.Tenant(), Slug: tx.Tenant().String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR",
+			TenantID: tx.Tenant(), Slug: tx.Tenant().String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin",
+			Currency:  "EUR",
 			CreatedAt: tx.Now(),
 		})
 	})

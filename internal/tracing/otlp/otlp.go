@@ -1,7 +1,8 @@
-// Package otlp sends spans to an OpenTelemetry collector, over OTLP and HTTP. It is the only package that knows OpenTelemetry's SDK.
+// Package otlp sends spans to an OpenTelemetry collector, over OTLP and HTTP. It is the only package that knows
+// OpenTelemetry's SDK.
 //
-// A collector that is away costs requests nothing: spans wait in a bounded queue, and those for which there is no room are dropped and
-// counted.
+// A collector that is away costs requests nothing: spans wait in a bounded queue, and those for which there is no room
+// are dropped and counted.
 package otlp
 
 import (
@@ -113,7 +114,8 @@ func Open(ctx context.Context, cfg Config) (*Traces, error) {
 // describe returns what the spans say of the server.
 func describe(cfg Config) (*resource.Resource, error) {
 	attributes := []attribute.KeyValue{
-		semconv.ServiceName(cfg.Service), semconv.ServiceVersion(cfg.Version), semconv.ServiceInstanceID(uuid.NewString()),
+		semconv.ServiceName(cfg.Service), semconv.ServiceVersion(cfg.Version),
+		semconv.ServiceInstanceID(uuid.NewString()),
 	}
 	for name, value := range cfg.Attributes {
 		attributes = append(attributes, attribute.String(name, value)) // of two with one name the last one counts
@@ -153,8 +155,8 @@ func (t *Traces) Close() {
 	}
 }
 
-// queue counts the spans that wait to be sent, and drops those for which there is no room. The SDK's own queue drops too, but doesn't say
-// how many.
+// queue counts the spans that wait to be sent, and drops those for which there is no room. The SDK's own queue drops
+// too, but doesn't say how many.
 type queue struct {
 	sdk.SpanProcessor
 

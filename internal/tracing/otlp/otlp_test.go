@@ -75,7 +75,8 @@ func TestOpen_UnknownSampler_IsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "jaeger_remote")
 }
 
-// The collector takes the connection and answers nothing. Spans beyond the queue's bound are dropped at once, and counted.
+// The collector takes the connection and answers nothing. Spans beyond the queue's bound are dropped at once, and
+// counted.
 func TestQueue_CollectorHangs_DropsSpansAndNeverWaits(t *testing.T) {
 	t.Parallel()
 	const beyond = 100

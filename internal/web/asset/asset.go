@@ -41,7 +41,8 @@ func New(files fs.ReadFileFS, directory, below string, names ...string) *Set {
 				panic(err) // it is part of the program
 			}
 			sum := sha256.Sum256(text)
-			found[name] = file{media: media[path.Ext(name)], text: text, url: below + name + "?v=" + hex.EncodeToString(sum[:6])}
+			found[name] = file{media: media[path.Ext(name)], text: text,
+				url: below + name + "?v=" + hex.EncodeToString(sum[:6])}
 		}
 		return found
 	})}

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Fill returns a page with the form as it was sent, and before its fields why it was refused, in HTML. A page that hasn't the form any more
-// says why at its beginning.
+// Fill returns a page with the form as it was sent, and before its fields why it was refused, in HTML. A page that
+// hasn't the form any more says why at its beginning.
 func (f *Form) Fill(page, why []byte) ([]byte, error) {
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
@@ -26,7 +26,8 @@ func (f *Form) Fill(page, why []byte) ([]byte, error) {
 	} else if place = find(root, func(n *html.Node) bool { return n.DataAtom == atom.Main }); place == nil {
 		place = root
 	}
-	said, err := html.ParseFragment(bytes.NewReader(why), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	said, err := html.ParseFragment(bytes.NewReader(why),
+		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +51,8 @@ const (
 	fieldVersion = "version"
 )
 
-// fill puts what was typed into a field. The version stays that which the person saw, so that nobody's change is lost, unless the person is
-// told that there was one.
+// fill puts what was typed into a field. The version stays that which the person saw, so that nobody's change is lost,
+// unless the person is told that there was one.
 func (f *Form) fill(n *html.Node) {
 	name, values := attribute(n, "name"), f.Values
 	switch n.DataAtom {

@@ -28,7 +28,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Query is the parameter by which a page knows that it was opened to show a refused form. Without it a form is shown as ever.
+// Query is the parameter by which a page knows that it was opened to show a refused form. Without it a form is shown as
+// ever.
 const Query = "refused"
 
 const (
@@ -55,7 +56,8 @@ type Form struct {
 // person who was erased. Nor is a failure: the same form, with its key, may be sent again, and does its work once even
 // if the first one did it.
 func Shows(why *problem.Document) bool {
-	return why.Status >= http.StatusBadRequest && why.Status < http.StatusInternalServerError && why.Status != http.StatusUnauthorized &&
+	return why.Status >= http.StatusBadRequest && why.Status < http.StatusInternalServerError &&
+		why.Status != http.StatusUnauthorized &&
 		why.Code != problem.Erased
 }
 
@@ -68,8 +70,8 @@ func (f *Form) Instead(err error) error {
 	return f.Problem
 }
 
-// New returns the form that a request sent and that was refused. leaveOut are the names of fields that nobody needs again, or that mustn't
-// be kept: tokens, and codes that are money.
+// New returns the form that a request sent and that was refused. leaveOut are the names of fields that nobody needs
+// again, or that mustn't be kept: tokens, and codes that are money.
 func New(r *http.Request, values url.Values, why *problem.Document, requestID string, leaveOut ...string) *Form {
 	f := &Form{Path: r.URL.Path, Values: url.Values{}, Problem: &problem.Document{
 		Title:        why.Title,
@@ -158,7 +160,8 @@ func Ended(r *http.Request, form, secret, page string) *http.Cookie {
 	return nil
 }
 
-// Of returns the form that a request is to show, nil if there is none: it wasn't asked for, its time is over, or another secret sealed it.
+// Of returns the form that a request is to show, nil if there is none: it wasn't asked for, its time is over, or
+// another secret sealed it.
 func Of(r *http.Request, secret string) *Form {
 	id := r.URL.Query().Get(Query)
 	if id == "" {

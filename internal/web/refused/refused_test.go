@@ -88,7 +88,8 @@ func TestLocation_OfAPageWithOddCharacters_LeadsThere(t *testing.T) {
 func TestForm_TooLongForACookie_HasNone(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, sent(url.Values{"text": {randomText(4000)}}).Cookie(secret, path, true))
-	require.NotNil(t, sent(url.Values{"terms": {strings.Repeat("Who books pays. ", 1000)}}).Cookie(secret, path, true), "it is packed")
+	require.NotNil(t, sent(url.Values{"terms": {strings.Repeat("Who books pays. ", 1000)}}).Cookie(secret, path, true),
+		"it is packed")
 }
 
 // randomText returns a text that can't be packed.
@@ -117,8 +118,9 @@ func TestFill_PutsWhatWasTypedIntoTheFormThatWasSent_AndWhyBeforeIt(t *testing.T
 		`<input type="checkbox" name="days" value="tu"><input type="password" name="secret" value="">` +
 		`</form></main></body></html>`
 	f := sent(url.Values{
-		"name": {`"><script>`}, "text": {"\nfirst\nsecond"}, "open": {"weekly"}, "tick": {"1"}, "days": {"tu"}, "version": {"6"},
-		"shown": {"90"}, "token": {"stale"}, "secret": {"open sesame"},
+		"name": {`"><script>`}, "text": {"\nfirst\nsecond"}, "open": {"weekly"}, "tick": {"1"}, "days": {"tu"},
+		"version": {"6"},
+		"shown":   {"90"}, "token": {"stale"}, "secret": {"open sesame"},
 	})
 	filled, err := f.Fill([]byte(page), []byte(`<div class="failure">why</div>`))
 	require.NoError(t, err)

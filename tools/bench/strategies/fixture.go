@@ -1,6 +1,6 @@
-// Package strategies has the strategies for making a booking that the benchmark compares: Holdfast's own, those that a team
-// would otherwise choose, and a baseline, which does the work in the database alone. All of them write the same rows to the
-// same tables, under the same constraints, foreign keys and row-level security.
+// Package strategies has the strategies for making a booking that the benchmark compares: Holdfast's own, those that a
+// team would otherwise choose, and a baseline, which does the work in the database alone. All of them write the same
+// rows to the same tables, under the same constraints, foreign keys and row-level security.
 //
 // The other strategies run their own SQL and take the calendar's lock themselves. They are compared with
 // internal/db, so they can't go through it. No server has them.
@@ -33,11 +33,11 @@ type Config struct {
 	Conns int
 	// Uncontended and Contended are how many sellers of each kind there are.
 	Uncontended, Contended int
-	// Bookings is how many bookings each uncontended seller has over Days dates before anything is measured. Contended ones have
-	// ten a day on the 90 days from CalendarDay on.
+	// Bookings is how many bookings each uncontended seller has over Days dates before anything is measured. Contended
+	// ones have ten a day on the 90 days from CalendarDay on.
 	Bookings int
-	// Payable is how many bookings of uncontended sellers cost something and are unpaid. They have the ids ID(1) and so on; the
-	// n-th is that of the uncontended seller n modulo their number.
+	// Payable is how many bookings of uncontended sellers cost something and are unpaid. They have the ids ID(1) and so
+	// on; the n-th is that of the uncontended seller n modulo their number.
 	Payable int
 }
 
@@ -57,8 +57,8 @@ type Fixture struct {
 	Bookings *booking.Service
 	// Tenants issues the keys for calling it through HTTP.
 	Tenants *tenant.Service
-	// Uncontended sell minutes of a resource with a thousand units: they are never sold out. Contended sell hours of a resource
-	// that has one unit.
+	// Uncontended sell minutes of a resource with a thousand units: they are never sold out. Contended sell hours of a
+	// resource that has one unit.
 	Uncontended, Contended []Seller
 
 	first time.Time
@@ -159,8 +159,8 @@ func ID(n int) uuid.UUID {
 // Day returns the beginning of the n-th day, from zero. All days lie in the future, and up to 3,500 can be booked.
 func (f *Fixture) Day(n int) time.Time { return f.first.AddDate(0, 0, n) }
 
-// Fill gives a migrated database the fixture's sellers and bookings. sql makes the function bench_fill; it is the fixture.sql of the commit
-// whose migrations made the database.
+// Fill gives a migrated database the fixture's sellers and bookings. sql makes the function bench_fill; it is the
+// fixture.sql of the commit whose migrations made the database.
 func (f *Fixture) Fill(ctx context.Context, url, sql string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

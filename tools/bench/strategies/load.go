@@ -12,7 +12,8 @@ import (
 // Load is a number of clients that each do one thing after the other.
 type Load struct {
 	Clients int
-	// What ends in the first WarmUp isn't counted; what ends in the Window after it is. The window lasts until something has ended in it.
+	// What ends in the first WarmUp isn't counted; what ends in the Window after it is. The window lasts until
+	// something has ended in it.
 	WarmUp, Window time.Duration
 	// Pause is what each client waits between two operations.
 	Pause time.Duration
@@ -24,8 +25,8 @@ type Load struct {
 type Result struct {
 	// Latencies are those of the operations, in ascending order.
 	Latencies []time.Duration
-	// Refused is how many of them returned ErrTaken. GaveUp is how many more returned ErrGaveUp, which isn't counted as an
-	// operation.
+	// Refused is how many of them returned ErrTaken. GaveUp is how many more returned ErrGaveUp, which isn't counted as
+	// an operation.
 	Refused, GaveUp int
 	// Elapsed is how long the window was.
 	Elapsed time.Duration

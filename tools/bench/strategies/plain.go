@@ -54,8 +54,8 @@ type transaction struct {
 // step is what a strategy does between BEGIN and the check.
 type step func(ctx context.Context, tx transaction) error
 
-// book runs BEGIN, the strategy's own steps, the check, the two inserts and COMMIT, again if it fails with one of the given
-// SQLSTATEs.
+// book runs BEGIN, the strategy's own steps, the check, the two inserts and COMMIT, again if it fails with one of the
+// given SQLSTATEs.
 func (f *Fixture) book(ctx context.Context, o Order, begin string, again []string, steps ...step) error {
 	return retry(ctx, func() error { return f.bookOnce(ctx, o, begin, steps) }, again...)
 }
@@ -67,8 +67,9 @@ func (f *Fixture) bookOnce(ctx context.Context, o Order, begin string, steps []s
 	}
 	defer conn.Release()
 	milliseconds := strconv.FormatInt(giveUp.Milliseconds(), 10)
-	err = conn.Conn().PgConn().Exec(ctx, begin+"; SET LOCAL ROLE holdfast_app; SET LOCAL statement_timeout = "+milliseconds+"; "+
-		"SET LOCAL holdfast.tenant_id = '"+o.ID().String()+"'").Close()
+	err = conn.Conn().PgConn().Exec(ctx,
+		begin+"; SET LOCAL ROLE holdfast_app; SET LOCAL statement_timeout = "+milliseconds+"; "+
+			"SET LOCAL holdfast.tenant_id = '"+o.ID().String()+"'").Close()
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,8 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 		}
 	}
 	var unit int
-	if err := tx.conn.QueryRow(ctx, checkSQL, tx.ID(), tx.ID(), tx.Start.Add(-tx.length()), tx.End(), tx.Start).Scan(&unit); err != nil {
+	if err := tx.conn.QueryRow(ctx, checkSQL, tx.ID(), tx.ID(), tx.Start.Add(-tx.length()), tx.End(),
+		tx.Start).Scan(&unit); err != nil {
 		return err
 	}
 	if unit > tx.Capacity {
@@ -109,13 +111,14 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), change, id,
+	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), change,
+		id,
 		json.RawMessage(body))
 	return err
 }
 
-// giveUp is when a plain strategy gives an order up. Without an end, rivals that wait for each other's rows go on for minutes:
-// PostgreSQL finds one deadlock a second, and whom it ends tries again.
+// giveUp is when a plain strategy gives an order up. Without an end, rivals that wait for each other's rows go on for
+// minutes: PostgreSQL finds one deadlock a second, and whom it ends tries again.
 const giveUp = 2 * time.Second
 
 // ErrGaveUp says that an order was neither filled nor refused in time. Who ordered would be told to come back later.

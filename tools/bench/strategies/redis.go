@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redisRetry is how long a client waits before it asks for a lock again. It is short: redsync's own 50 to 250 ms leave a hot
-// date idle most of the time.
+// redisRetry is how long a client waits before it asks for a lock again. It is short: redsync's own 50 to 250 ms leave
+// a hot date idle most of the time.
 const redisRetry = 4 * time.Millisecond
 
 // Redis takes a lock of redsync in one Redis around plain SQL, and lets go of it after COMMIT.

@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// Strategy is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too long to
-// find out.
+// Strategy is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too
+// long to find out.
 type Strategy struct {
 	Name string
 	Book func(context.Context, Order) error
@@ -89,16 +89,16 @@ func (f *Fixture) Serializable() Strategy {
 	}}
 }
 
-// Constraint takes no lock. The exclusion constraint refuses a unit that somebody else took in the meantime, and the next try
-// looks for another.
+// Constraint takes no lock. The exclusion constraint refuses a unit that somebody else took in the meantime, and the
+// next try looks for another.
 func (f *Fixture) Constraint() Strategy {
 	return Strategy{"constraint alone", func(ctx context.Context, o Order) error {
 		return f.book(ctx, o, beginReadCommitted, []string{stateExclusion, stateDeadlock})
 	}}
 }
 
-// Baseline is one call of a server-side function that does the statements of Holdfast. It is called here over pgx; pgbench
-// calls it with less effort.
+// Baseline is one call of a server-side function that does the statements of Holdfast. It is called here over pgx;
+// pgbench calls it with less effort.
 func (f *Fixture) Baseline() Strategy {
 	return Strategy{"baseline", func(ctx context.Context, o Order) error {
 		keys, err := dateKeys(o)
@@ -106,7 +106,8 @@ func (f *Fixture) Baseline() Strategy {
 			return err
 		}
 		var booked bool
-		err = f.plain.QueryRow(ctx, "SELECT bench_book($1, $2, $3, $4, $5)", keys.Keys()[0].ID(), o.ID(), o.Start, o.End(), o.Capacity).
+		err = f.plain.QueryRow(ctx, "SELECT bench_book($1, $2, $3, $4, $5)", keys.Keys()[0].ID(), o.ID(), o.Start,
+			o.End(), o.Capacity).
 			Scan(&booked)
 		if err == nil && !booked {
 			return ErrTaken
@@ -148,7 +149,8 @@ func lockDay(ctx context.Context, tx transaction) error {
 func readAnswer(ctx context.Context, tx transaction) error {
 	_, err := tx.conn.Exec(ctx, "SELECT k.fingerprint, k.status, k.location, k.etag, k.body, c.data, k.expires_at "+
 		"FROM idempotency_keys k LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id "+
-		"AND c.version = k.change_version AND NOT c.notice WHERE k.tenant_id = $1 AND k.key = $2", tx.ID(), uuid.NewString())
+		"AND c.version = k.change_version AND NOT c.notice WHERE k.tenant_id = $1 AND k.key = $2", tx.ID(),
+		uuid.NewString())
 	return err
 }
 
@@ -160,7 +162,8 @@ func readService(ctx context.Context, tx transaction) error {
 }
 
 func readCustomer(ctx context.Context, tx transaction) error {
-	_, err := tx.conn.Exec(ctx, "SELECT customer_id, name, phone, time_zone, birthday FROM customers WHERE tenant_id = $1 AND email = $2",
+	_, err := tx.conn.Exec(ctx,
+		"SELECT customer_id, name, phone, time_zone, birthday FROM customers WHERE tenant_id = $1 AND email = $2",
 		tx.ID(), CustomerEmail)
 	return err
 }

@@ -17,7 +17,8 @@ import (
 func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, nil)
-	f, err := strategies.New(t.Context(), strategies.Config{URL: url, Conns: 4, Uncontended: 1, Contended: 1, Bookings: 5})
+	f, err := strategies.New(t.Context(),
+		strategies.Config{URL: url, Conns: 4, Uncontended: 1, Contended: 1, Bookings: 5})
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
 	sql := dbtest.SQL(t, url)
@@ -54,7 +55,8 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 		require.NoError(t, err, strategy.Name)
 		require.Equal(t, 1, got.Keys, "%s writes an answer that points at the change", strategy.Name)
 		require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&after))
-		require.Equal(t, before+1, after, "%s writes one answer for the booking and none for the refusal", strategy.Name)
+		require.Equal(t, before+1, after, "%s writes one answer for the booking and none for the refusal",
+			strategy.Name)
 		require.Equal(t, 1, got.Changes, "%s records the booking", strategy.Name)
 		if i == 0 {
 			first = got
@@ -65,7 +67,8 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 
 func TestLoad_OnlyWhatEndsInTheWindow_IsCounted(t *testing.T) {
 	t.Parallel()
-	// The first client's first operation, its only success, is over before the window begins. The second client is refused for now, always.
+	// The first client's first operation, its only success, is over before the window begins. The second client is
+	// refused for now, always.
 	ended := 0
 	warm := make(chan struct{})
 	r, err := strategies.Load{
@@ -91,7 +94,8 @@ func TestLoad_OnlyWhatEndsInTheWindow_IsCounted(t *testing.T) {
 func TestLoad_AnError_EndsIt(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	_, err := strategies.Load{Clients: 4, Window: time.Minute}.Drive(t.Context(), func(context.Context, int) error { return broken })
+	_, err := strategies.Load{Clients: 4, Window: time.Minute}.Drive(t.Context(),
+		func(context.Context, int) error { return broken })
 	require.ErrorIs(t, err, broken)
 }
 

@@ -11,7 +11,8 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// amendment is a request that changes several things of a booking in one commit. It has no key: the note in it tells what became of it.
+// amendment is a request that changes several things of a booking in one commit. It has no key: the note in it tells
+// what became of it.
 type amendment struct {
 	history.Operation
 
@@ -21,16 +22,19 @@ type amendment struct {
 }
 
 // parts are the kinds of the requests that change alone what a part of an amendment changes, by the type of its event.
-var parts = map[string]string{"booking.rescheduled": "reschedule", "booking.updated": "amend", "booking.confirmed": "confirm"}
+var parts = map[string]string{"booking.rescheduled": "reschedule", "booking.updated": "amend",
+	"booking.confirmed": "confirm"}
 
-// strictest returns the kind of the part that the fewest statuses of a booking allow: a refusal is right if it is right for this part.
+// strictest returns the kind of the part that the fewest statuses of a booking allow: a refusal is right if it is right
+// for this part.
 func (w requestBody) strictest() string {
 	switch {
 	case w.Status != "":
 		return "confirm"
 	case w.HoldMinutes != nil:
 		return "extend"
-	case w.ServiceID != "", w.ResourceID != nil, w.ResourceIDs != nil, w.AnyResource, w.PartySize != nil, w.hasTime(), w.Price == "quote":
+	case w.ServiceID != "", w.ResourceID != nil, w.ResourceIDs != nil, w.AnyResource, w.PartySize != nil, w.hasTime(),
+		w.Price == "quote":
 		return "reschedule"
 	}
 	return "amend"
@@ -40,8 +44,8 @@ func (w requestBody) hasTime() bool {
 	return w.Date != nil || w.StartsAt != nil || w.CheckIn != nil || w.CheckOut != nil
 }
 
-// findAmendments finds the events of each amendment, and makes a request of each of its parts, which is judged like one that was sent
-// alone. An amendment that didn't happen is one request.
+// findAmendments finds the events of each amendment, and makes a request of each of its parts, which is judged like one
+// that was sent alone. An amendment that didn't happen is one request.
 func (c *checker) findAmendments() {
 	for i := range c.end.Changes {
 		e := &c.end.Changes[i]
@@ -50,7 +54,8 @@ func (c *checker) findAmendments() {
 			continue
 		}
 		if a.events != nil {
-			c.violate(RuleChange, nil, "the events %s and %s show the note %s", a.events[0].ID, e.ID, a.want.Metadata.Note)
+			c.violate(RuleChange, nil, "the events %s and %s show the note %s", a.events[0].ID, e.ID,
+				a.want.Metadata.Note)
 		}
 		for _, part := range c.feed[subject{"booking", e.Tenant, e.Subject}] {
 			if part.Transaction == e.Transaction {
@@ -92,8 +97,8 @@ func (c *checker) findAmendments() {
 	}
 }
 
-// amendmentOf returns the amendment of which an event tells that the metadata changed, nil for any other event. The event before it shows
-// another note.
+// amendmentOf returns the amendment of which an event tells that the metadata changed, nil for any other event. The
+// event before it shows another note.
 func (c *checker) amendmentOf(e *Change) *amendment {
 	if e.Type != "booking.updated" {
 		return nil
@@ -104,14 +109,15 @@ func (c *checker) amendmentOf(e *Change) *amendment {
 		return nil
 	}
 	former := c.eventOf(e.Tenant, answer{ID: e.Subject, Version: e.Sequence - 1})
-	if _, subject := route(a.Method, a.Path); subject != e.Subject || former != nil && read[answer](former.Data).Metadata.Note == note {
+	if _, subject := route(a.Method, a.Path); subject != e.Subject || former != nil &&
+		read[answer](former.Data).Metadata.Note == note {
 		return nil
 	}
 	return a
 }
 
-// amended checks that each amendment that was acknowledged happened, that none that was refused did, and that the booking was then what
-// all of its parts asked for.
+// amended checks that each amendment that was acknowledged happened, that none that was refused did, and that the
+// booking was then what all of its parts asked for.
 func (c *checker) amended() {
 	for note, a := range c.amendments {
 		ids := []int64{a.ID}
@@ -121,14 +127,16 @@ func (c *checker) amended() {
 		case len(a.events) == 0:
 			continue
 		case nothing(a.Operation):
-			c.violate(RuleRefusal, ids, "%s %s was answered %d %s, and its event is %s", a.Method, a.Path, a.Status, a.Code, a.events[0].ID)
+			c.violate(RuleRefusal, ids, "%s %s was answered %d %s, and its event is %s", a.Method, a.Path, a.Status,
+				a.Code, a.events[0].ID)
 		}
 		if len(a.events) == 0 {
 			continue
 		}
 		last := a.events[len(a.events)-1]
 		if a.Status/100 == 2 && (!tagged(a.Operation) || !bytes.Equal(canonical(last.Data), canonical(a.Response))) {
-			c.violate(RuleAnswer, ids, "%s %s %s was answered with %s, and its last event shows %s", a.Method, a.Path, a.Request,
+			c.violate(RuleAnswer, ids, "%s %s %s was answered with %s, and its last event shows %s", a.Method, a.Path,
+				a.Request,
 				a.Response, last.Data)
 		}
 		former := c.eventOf(a.Tenant, answer{ID: last.Subject, Version: a.events[0].Sequence - 1})
@@ -136,12 +144,14 @@ func (c *checker) amended() {
 			continue // bookingEvents says so
 		}
 		if wrong := a.mismatch(read[answer](former.Data), read[answer](last.Data)); wrong != "" {
-			c.violate(RuleAnswer, ids, "%s %s %s made %s of %s: %s", a.Method, a.Path, a.Request, wrong, former.Data, last.Data)
+			c.violate(RuleAnswer, ids, "%s %s %s made %s of %s: %s", a.Method, a.Path, a.Request, wrong, former.Data,
+				last.Data)
 		}
 	}
 }
 
-// mismatch says how a booking differs from what an amendment makes of it, and is empty if it doesn't. What isn't asked for stays.
+// mismatch says how a booking differs from what an amendment makes of it, and is empty if it doesn't. What isn't asked
+// for stays.
 func (a *amendment) mismatch(former, got answer) string {
 	want, status := a.want, former.status()
 	if want.Status != "" {

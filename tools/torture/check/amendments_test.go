@@ -35,7 +35,8 @@ func newAmendedScene() *amendedScene {
 
 // told is the event of a type that tells of the amendment.
 func (s *amendedScene) told(eventType string) *check.Change {
-	return &s.Changes[slices.IndexFunc(s.Changes, func(e check.Change) bool { return e.Subject == s.id && e.Type == eventType })]
+	return &s.Changes[slices.IndexFunc(s.Changes,
+		func(e check.Change) bool { return e.Subject == s.id && e.Type == eventType })]
 }
 
 // asks has the amendment have asked for something else.
@@ -56,15 +57,18 @@ func TestCheck_EachBrokenRuleOfAmendments_IsFound(t *testing.T) {
 			s.asks(`"date":"2027-06-02",`, "")
 			s.asks(`"service_id":"`+s.double+`",`, "")
 		}},
-		{"a time that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"date":"2027-06-02",`, "") }},
+		{"a time that nobody asked for", check.RuleAnswer,
+			func(s *amendedScene) { s.asks(`"date":"2027-06-02",`, "") }},
 		{"a party that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"party_size":2,`, "") }},
-		{"an extension that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"hold_minutes":3,`, "") }},
+		{"an extension that nobody asked for", check.RuleAnswer,
+			func(s *amendedScene) { s.asks(`"hold_minutes":3,`, "") }},
 		{"an answer that isn't its last event", check.RuleAnswer, func(s *amendedScene) {
 			op := s.op(s.amended)
 			op.Response = bytes.Replace(op.Response, []byte(`"due":1000`), []byte(`"due":900`), 1)
 		}},
 		{"an extension that changes the metadata too", check.RuleChange, func(s *amendedScene) {
-			hold := s.scene.id(s.create("yet to extend", wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
+			hold := s.scene.id(s.create("yet to extend",
+				wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
 			s.booking(hold).Metadata = []byte(`{"note":"unasked"}`)
 			s.extend("with metadata", hold, 3)
 		}},
@@ -78,8 +82,10 @@ func TestCheck_EachBrokenRuleOfAmendments_IsFound(t *testing.T) {
 		{"a resource that it wasn't to have", check.RuleAnswer, func(s *amendedScene) {
 			s.asks(`"any_resource":true`, `"resource_ids":["`+s.Resources[0].ID+`"]`)
 		}},
-		{"a confirmation that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`,"status":"confirmed"`, "") }},
-		{"an extension that is too short", check.RuleAnswer, func(s *amendedScene) { s.asks(`"hold_minutes":3`, `"hold_minutes":4`) }},
+		{"a confirmation that nobody asked for", check.RuleAnswer,
+			func(s *amendedScene) { s.asks(`,"status":"confirmed"`, "") }},
+		{"an extension that is too short", check.RuleAnswer,
+			func(s *amendedScene) { s.asks(`"hold_minutes":3`, `"hold_minutes":4`) }},
 		{"a move without its note", check.RuleChange, func(s *amendedScene) {
 			s.told("booking.updated").Type = "booking.rescheduled"
 		}},
@@ -90,14 +96,17 @@ func TestCheck_EachBrokenRuleOfAmendments_IsFound(t *testing.T) {
 		{"a move whose events are written by two commits", check.RuleChange, func(s *amendedScene) {
 			s.told("booking.rescheduled").Transaction--
 		}},
-		{"a confirmation that isn't stored", check.RuleChange, func(s *amendedScene) { s.booking(s.id).Status = "held" }},
-		{"a place that isn't stored", check.RuleLost, func(s *amendedScene) { s.booking(s.id).Resource = s.former.Resource }},
+		{"a confirmation that isn't stored", check.RuleChange,
+			func(s *amendedScene) { s.booking(s.id).Status = "held" }},
+		{"a place that isn't stored", check.RuleLost,
+			func(s *amendedScene) { s.booking(s.id).Resource = s.former.Resource }},
 		{"a further resource that nobody asked for", check.RuleLost, func(s *amendedScene) {
 			s.booking(s.id).Others = []string{s.Resources[0].ID}
 		}},
 		{"a refusal, and it happened", check.RuleRefusal, func(s *amendedScene) {
 			op := s.op(s.amended)
-			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			op.Status, op.Code, op.Response = 409, "slot_unavailable",
+				encode(map[string]any{"code": "slot_unavailable"})
 		}},
 		{"a refusal although there is room", check.RuleCalendar, func(s *amendedScene) {
 			hold := s.scene.id(s.create("with room", wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
@@ -105,14 +114,16 @@ func TestCheck_EachBrokenRuleOfAmendments_IsFound(t *testing.T) {
 			op := s.matching(version+1, func() *history.Operation {
 				return s.amendAll("room", hold, wanted{service: s.single, date: "2027-06-09", party: 1, hold: 1})
 			})
-			op.IfMatch, op.Status, op.Code, op.Response = "", 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			op.IfMatch, op.Status, op.Code, op.Response = "", 409, "slot_unavailable",
+				encode(map[string]any{"code": "slot_unavailable"})
 		}},
 		{"a refusal of a hold as if it had been confirmed", check.RuleCalendar, func(s *amendedScene) {
 			hold := s.scene.id(s.create("still held", wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
 			op := s.matching(9, func() *history.Operation {
 				return s.amendAll("too late", hold, wanted{service: s.single, date: "2027-06-09", party: 1, hold: 1})
 			})
-			op.IfMatch, op.Status, op.Code, op.Response = "", 409, "invalid_state", encode(map[string]any{"code": "invalid_state"})
+			op.IfMatch, op.Status, op.Code, op.Response = "", 409, "invalid_state",
+				encode(map[string]any{"code": "invalid_state"})
 		}},
 		{"a version that skips one", check.RuleAnswer, func(s *amendedScene) { s.op(s.amended).IfMatch = `"2"` }},
 	} {
@@ -134,7 +145,8 @@ func TestCheck_AmendmentsThatMayBe_AreNoViolation(t *testing.T) {
 		{"one whose answer is lost", func(s *amendedScene) { loseAnswer(s.op(s.amended)) }},
 		{"one with its version named", func(s *amendedScene) { s.op(s.amended).IfMatch = `"1"` }},
 		{"one that didn't happen", func(s *amendedScene) {
-			hold := s.scene.id(s.create("yet to amend", wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
+			hold := s.scene.id(s.create("yet to amend",
+				wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
 			loseAnswer(s.matching(9, func() *history.Operation {
 				return s.amendAll("lost", hold, wanted{service: s.single, date: "2027-06-09", party: 1, hold: 1})
 			}))

@@ -23,7 +23,8 @@ func (c *checker) answers() {
 					wrong = "the entity tag " + op.ETag
 				}
 				if wrong != "" {
-					c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s: %s", op.Method, op.Path, op.Request, wrong,
+					c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s: %s", op.Method, op.Path,
+						op.Request, wrong,
 						op.Response)
 				}
 			}
@@ -31,7 +32,8 @@ func (c *checker) answers() {
 	}
 	for _, op := range c.reads {
 		kind, subject := route(op.Method, op.Path)
-		wrong := read[answer](op.Response).ID != subject || kind == "get" && !tagged(op) // walletState.shownBy checks a wallet's tag
+		// walletState.shownBy checks a wallet's tag
+		wrong := read[answer](op.Response).ID != subject || kind == "get" && !tagged(op)
 		if (kind == "get" || kind == "wallet") && op.Status == 200 && wrong {
 			c.violate(RuleAnswer, []int64{op.ID}, "GET %s was answered with %s", op.Path, op.Response)
 		}
@@ -92,13 +94,15 @@ func (r *request) mismatch(op history.Operation) string {
 	return ""
 }
 
-// gaveBack reports whether a card paid its part of an amount and the wallet beside it nothing: the booking had ended. walletPayments checks
-// that the card's part was refunded.
+// gaveBack reports whether a card paid its part of an amount and the wallet beside it nothing: the booking had ended.
+// walletPayments checks that the card's part was refunded.
 func (a answer) gaveBack(amount int64) bool {
-	return a.Provider != walletProvider && a.Wallet != "" && a.WalletAmount == 0 && a.Amount < amount && a.status() == succeeded
+	return a.Provider != walletProvider && a.Wallet != "" && a.WalletAmount == 0 && a.Amount < amount &&
+		a.status() == succeeded
 }
 
-var after = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed", "no-show": "no_show"}
+var after = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed",
+	"no-show": "no_show"}
 
 func (w requestBody) mismatch(got answer) string {
 	status := "confirmed"

@@ -27,8 +27,8 @@ const overpaidEvent = "booking.overpaid"
 // refundStartedEvent tells that a refund began which hasn't an outcome yet.
 const refundStartedEvent = "payment.refund_started"
 
-// transitions are the statuses before and after an event, by its type. Before the first event the status is empty. What has no status
-// after it leaves the status as it is, and so does the outcome of a payment.
+// transitions are the statuses before and after an event, by its type. Before the first event the status is empty. What
+// has no status after it leaves the status as it is, and so does the outcome of a payment.
 var transitions = map[string]struct {
 	from []string
 	to   string
@@ -55,13 +55,14 @@ type fold struct {
 	refunds  []*Payment
 	told     map[string]bool
 	customer string // the id, empty for none
-	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates change.
+	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates
+	// change.
 	first, stay, hold, metadata []byte
 	times                       map[string]string // the fields of statusTimes, as they are in the data before
 }
 
-// bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment or the end
-// of a hold behind it.
+// bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment
+// or the end of a hold behind it.
 func (c *checker) bookingEvents() {
 	moved := map[string]int64{}        // by booking: each movement of money raises the version
 	refunds := map[string][]*Payment{} // by booking
@@ -88,18 +89,22 @@ func (c *checker) bookingEvents() {
 				why = c.priceMismatch(e, former)
 			}
 			if why != "" {
-				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence, b.ID, why, e.Data)
+				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence,
+					b.ID, why, e.Data)
 				break
 			}
 			if why := c.unexplained(e, requests); why != "" {
-				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence, b.ID, why)
+				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence,
+					b.ID, why)
 			}
 		}
 		if b.Metadata != nil && !bytes.Equal(canonical(b.Metadata), f.metadata) {
-			c.violate(RuleChange, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata, f.metadata)
+			c.violate(RuleChange, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata,
+				f.metadata)
 		}
 		if f.customer != b.Customer {
-			c.violate(RuleChange, nil, "the customer of the booking %s is %q, and its events say %q", b.ID, b.Customer, f.customer)
+			c.violate(RuleChange, nil, "the customer of the booking %s is %q, and its events say %q", b.ID, b.Customer,
+				f.customer)
 		}
 		if f.status != b.Status {
 			c.violate(RuleChange, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
@@ -128,7 +133,8 @@ func (c *checker) requestsByVersion() map[bookingVersion]string {
 	return made
 }
 
-// changeVersion returns the version that a request gave its booking. Its answer shows the next one if the change made the booking overpaid.
+// changeVersion returns the version that a request gave its booking. Its answer shows the next one if the change made
+// the booking overpaid.
 func (c *checker) changeVersion(r *request) int64 {
 	if e := c.eventOf(r.tenant, r.body); e != nil && e.Type == overpaidEvent {
 		return r.body.Version - 1
@@ -136,7 +142,8 @@ func (c *checker) changeVersion(r *request) int64 {
 	return r.body.Version
 }
 
-// unexplained says why an event has no change behind it, and is empty if it has one. The end of a hold needs no request.
+// unexplained says why an event has no change behind it, and is empty if it has one. The end of a hold needs no
+// request.
 func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) string {
 	switch e.Type {
 	case "payment.succeeded", "payment.refunded", "payment.declined":
@@ -149,7 +156,8 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 			return "the payment is " + p.Status
 		}
 	case refundStartedEvent:
-		if p := c.payment[read[bookingEvent](e.Data).Payment.ID]; p == nil || p.Tenant != e.Tenant || p.Booking != e.Subject ||
+		if p := c.payment[read[bookingEvent](e.Data).Payment.ID]; p == nil || p.Tenant != e.Tenant ||
+			p.Booking != e.Subject ||
 			p.RefundOf == "" {
 			return "there is no such refund of the booking"
 		}
@@ -220,8 +228,8 @@ func (f *fold) add(e *Change, amended bool) string {
 	return ""
 }
 
-// onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what they lower what is
-// owed by.
+// onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what
+// they lower what is owed by.
 func (f *fold) onItsWay(e *Change) (sum int64) {
 	for _, p := range f.refunds {
 		if !f.told[p.ID] && !p.CreatedAt.After(e.OccurredAt) {
@@ -233,7 +241,8 @@ func (f *fold) onItsWay(e *Change) (sum int64) {
 
 // movedFields are the fields of a booking that a move changes, and no other event.
 var movedFields = []string{
-	"service_id", "resource_id", "resource_ids", "date", "starts_at", "ends_at", "time_zone", "party_size", "price", "deposit", "items",
+	"service_id", "resource_id", "resource_ids", "date", "starts_at", "ends_at", "time_zone", "party_size", "price",
+	"deposit", "items",
 	"cancellation_policy", "nights", "check_out",
 }
 
@@ -243,14 +252,15 @@ var statusTimes = map[string]string{
 	"booking.no_show": "no_show_at", "booking.expired": "expired_at",
 }
 
-// compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does. An amendment
-// may change the metadata and the hold.
+// compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing
+// does. An amendment may change the metadata and the hold.
 func (f *fold) compare(e *Change, amended bool) string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(e.Data, &fields); err != nil {
 		return err.Error()
 	}
-	for _, name := range []string{"status", "version", "paid", "refunded", "due", "overpaid", "updated_at", "payment", "customer"} {
+	for _, name := range []string{"status", "version", "paid", "refunded", "due", "overpaid", "updated_at", "payment",
+		"customer"} {
 		delete(fields, name)
 	}
 	hold, metadata := canonical(fields["hold_expires_at"]), canonical(fields["metadata"])
@@ -277,16 +287,19 @@ func (f *fold) compare(e *Change, amended bool) string {
 	}
 	former := *f
 	f.first, f.stay, f.hold, f.metadata, f.times = constant, stay, hold, metadata, times
-	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold), bytes.Equal(metadata,
-		former.metadata)
+	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold),
+		bytes.Equal(metadata,
+			former.metadata)
 	switch {
 	case former.first == nil:
 		return ""
 	case !bytes.Equal(constant, former.first):
 		return "something differs that doesn't change"
-	case !sameTimes, e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" && (!sameHold || !sameMetadata):
+	case !sameTimes, e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" &&
+		(!sameHold || !sameMetadata):
 		return "something differs that this event doesn't change"
-	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata && (sameHold || !amended):
+	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata &&
+		(sameHold || !amended):
 		return "it changes nothing, or more than one thing"
 	}
 	return ""

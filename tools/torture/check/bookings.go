@@ -19,7 +19,8 @@ func (c *checker) bookings() {
 		if r.happened() && (r.changes() || r.changesStay() && !c.unchanged[r]) {
 			changes[r.body.ID]++
 		}
-		if before := latest[r.body.ID]; r.happened() && r.changesStay() && (before == nil || before.body.Version < r.body.Version) {
+		if before := latest[r.body.ID]; r.happened() && r.changesStay() &&
+			(before == nil || before.body.Version < r.body.Version) {
 			latest[r.body.ID] = r
 		}
 		if !r.happened() || !r.is("create") {
@@ -39,21 +40,25 @@ func (c *checker) bookings() {
 		if moved := latest[b.ID]; moved != nil {
 			r = moved
 		}
-		if b.Service != r.body.ServiceID || !slices.Equal(append([]string{b.Resource}, b.Others...), r.body.resources()) ||
+		if b.Service != r.body.ServiceID ||
+			!slices.Equal(append([]string{b.Resource}, b.Others...), r.body.resources()) ||
 			b.Date != r.body.Date ||
 			!b.StartsAt.Equal(r.body.StartsAt) ||
-			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
+			b.PartySize != r.body.PartySize || b.Price != r.body.Price ||
+			!sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
 			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was answered: %+v", b.ID, *b)
 		}
 		want := 1 + changes[b.ID]
 		if b.Status == "expired" {
 			want++
 			if b.HoldExpiresAt == nil || b.UpdatedAt.Before(*b.HoldExpiresAt) {
-				c.violate(RuleLost, r.ids(), "the booking %s was marked expired at %s, before its time: %+v", b.ID, b.UpdatedAt, *b)
+				c.violate(RuleLost, r.ids(), "the booking %s was marked expired at %s, before its time: %+v", b.ID,
+					b.UpdatedAt, *b)
 			}
 		}
 		if b.Version != want {
-			c.violate(RuleUnasked, r.ids(), "the booking %s is %s at version %d, and its requests make it version %d", b.ID, b.Status,
+			c.violate(RuleUnasked, r.ids(), "the booking %s is %s at version %d, and its requests make it version %d",
+				b.ID, b.Status,
 				b.Version, want)
 		}
 	}

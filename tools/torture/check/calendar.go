@@ -61,7 +61,8 @@ const (
 const atTheEnd = forever + 1
 
 var letters = map[string]byte{
-	"held": held, "expired": expired, "confirmed": confirmed, "completed": completed, "no_show": noShow, "cancelled": cancelled,
+	"held": held, "expired": expired, "confirmed": confirmed, "completed": completed, "no_show": noShow,
+	"cancelled": cancelled,
 }
 
 func (s statuses) set(i int, status byte) statuses {
@@ -99,8 +100,8 @@ const searchLimit = 5 * time.Second
 func (c *checker) calendars() {
 	for _, cal := range c.partition() {
 		cal.prepare()
-		// The clock orders the changes of one date, which wait for each other. Those of two dates may commit in another order,
-		// in which porcupine can search for them.
+		// The clock orders the changes of one date, which wait for each other. Those of two dates may commit in another
+		// order, in which porcupine can search for them.
 		if ids, why := cal.order(); why != "" && len(cal.dates) <= 1 {
 			c.violate(RuleCalendar, ids, "%s: %s", cal, why)
 			continue
@@ -117,7 +118,8 @@ func (c *checker) calendars() {
 		case porcupine.Ok:
 		case porcupine.Unknown:
 			if !cal.moves() { // with moves the search may be too large for a run without a violation
-				c.violate(RuleUndecided, nil, "%s: no order of its %d events was found or excluded in %s", cal, len(cal.events), limit)
+				c.violate(RuleUndecided, nil, "%s: no order of its %d events was found or excluded in %s", cal,
+					len(cal.events), limit)
 			}
 		case porcupine.Illegal:
 			ids, why := cal.explain(info)
@@ -252,6 +254,7 @@ func (cal *calendar) explain(info porcupine.LinearizationInfo) (ids []int64, why
 	if stuck == nil {
 		return nil, "no order of its events explains all answers"
 	}
-	return stuck.ids, fmt.Sprintf("no order of its %d events explains %s; the longest has %d of them and then %s", len(cal.events),
+	return stuck.ids, fmt.Sprintf("no order of its %d events explains %s; the longest has %d of them and then %s",
+		len(cal.events),
 		stuck.what, len(placed), cal.describe(at.statuses))
 }

@@ -11,12 +11,12 @@ import (
 	"holdfast/internal/payment"
 )
 
-// Database is a database of a run. Cell is the name of its cell, empty for the only database of a run without cells. URL is the
-// superuser's.
+// Database is a database of a run. Cell is the name of its cell, empty for the only database of a run without cells.
+// URL is the superuser's.
 type Database struct{ Cell, URL string }
 
-// epoch is how many ids of transactions there are before PostgreSQL, which keeps 32 bits of them in rows, uses them again. The ids of each
-// further cell are raised by one more epoch: so ids of two cells are never the same.
+// epoch is how many ids of transactions there are before PostgreSQL, which keeps 32 bits of them in rows, uses them
+// again. The ids of each further cell are raised by one more epoch: so ids of two cells are never the same.
 const epoch = 1 << 32
 
 // arrivedWith stands for the transaction that copied a row from another cell.
@@ -68,7 +68,8 @@ type cellState struct {
 	arrivals []arrival
 }
 
-// ReadAll reads the state that a run ended in, as Read does: of each tenant, what is in the cell in which the directory has it.
+// ReadAll reads the state that a run ended in, as Read does: of each tenant, what is in the cell in which the directory
+// has it.
 func ReadAll(ctx context.Context, databases []Database, provider payment.Provider) (State, error) {
 	first, err := Read(ctx, databases[0].URL, provider)
 	if err != nil || databases[0].Cell == "" {
@@ -110,12 +111,14 @@ func ReadAll(ctx context.Context, databases []Database, provider payment.Provide
 	}
 	slices.SortStableFunc(all.Stays, func(a, b Stay) int { return a.At.Compare(b.At) })
 	slices.SortStableFunc(all.EventChanges, func(a, b EventChange) int {
-		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Version, b.Version), a.At.Compare(b.At))
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Version, b.Version),
+			a.At.Compare(b.At))
 	})
 	return all, nil
 }
 
-func readCell[T any](ctx context.Context, d Database, do func(context.Context, *pgx.Conn) (T, error)) (found T, err error) {
+func readCell[T any](ctx context.Context, d Database, do func(context.Context, *pgx.Conn) (T, error),
+) (found T, err error) {
 	conn, err := pgx.Connect(ctx, d.URL)
 	if err != nil {
 		return found, fmt.Errorf("read the cell %s: %w", d.Cell, err)
@@ -158,8 +161,10 @@ func readOrigins(ctx context.Context, conn *pgx.Conn) (origins []origin, arrival
 	return origins, arrivals, err
 }
 
-// misplaced says which tenants have rows in a cell in which the directory doesn't have them, and which aren't there although it does.
-func misplaced(ctx context.Context, conn *pgx.Conn, cell string, directory map[string]string) (found []string, err error) {
+// misplaced says which tenants have rows in a cell in which the directory doesn't have them, and which aren't there
+// although it does.
+func misplaced(ctx context.Context, conn *pgx.Conn, cell string, directory map[string]string,
+) (found []string, err error) {
 	rows, err := conn.Query(ctx, `
 		SELECT DISTINCT quote_ident(table_name) FROM information_schema.columns
 		WHERE table_schema = 'public' AND column_name = 'tenant_id'
@@ -184,8 +189,9 @@ func misplaced(ctx context.Context, conn *pgx.Conn, cell string, directory map[s
 		if _, err := pgx.ForEachRow(rows, []any{&tenant, &n}, func() error {
 			here[tenant] = here[tenant] || table == "tenants"
 			if in := directory[tenant]; in != cell {
-				found = append(found, fmt.Sprintf("the tenant %s has %d rows of %s in the cell %s, and the directory has it in %q",
-					tenant, n, table, cell, in))
+				found = append(found,
+					fmt.Sprintf("the tenant %s has %d rows of %s in the cell %s, and the directory has it in %q",
+						tenant, n, table, cell, in))
 			}
 			return nil
 		}); err != nil {
@@ -194,14 +200,15 @@ func misplaced(ctx context.Context, conn *pgx.Conn, cell string, directory map[s
 	}
 	for tenant, in := range directory {
 		if in == cell && !here[tenant] {
-			found = append(found, fmt.Sprintf("the directory has the tenant %s in the cell %s, and it isn't there", tenant, cell))
+			found = append(found,
+				fmt.Sprintf("the directory has the tenant %s in the cell %s, and it isn't there", tenant, cell))
 		}
 	}
 	return found, nil
 }
 
-// number raises the ids of the cell's transactions by base, and marks the rows that came with their tenant. It returns which transaction
-// wrote which change, and leaves out the stays that only say where bookings were when they came.
+// number raises the ids of the cell's transactions by base, and marks the rows that came with their tenant. It returns
+// which transaction wrote which change, and leaves out the stays that only say where bookings were when they came.
 func (s *cellState) number(base int64) (written map[scopedKey]int64) {
 	copies := map[arrival]bool{}
 	for _, a := range s.arrivals {
@@ -236,7 +243,8 @@ func (s *cellState) number(base int64) (written map[scopedKey]int64) {
 		number(s.Changes[i].Tenant, &s.Changes[i].WrittenBy)
 		s.Changes[i].Transaction += base
 	}
-	s.EventChanges = slices.DeleteFunc(s.EventChanges, func(one EventChange) bool { return copies[arrival{one.Tenant, one.WrittenBy}] })
+	s.EventChanges = slices.DeleteFunc(s.EventChanges,
+		func(one EventChange) bool { return copies[arrival{one.Tenant, one.WrittenBy}] })
 	for i := range s.EventChanges {
 		s.EventChanges[i].WrittenBy += base
 	}

@@ -17,7 +17,8 @@ const (
 		VALUES ($1::uuid, $1::text, 'A', 'UTC', 'EUR', now())`
 )
 
-// newCells returns two cells whose directory has the first tenant in the first one and the second tenant in the second one.
+// newCells returns two cells whose directory has the first tenant in the first one and the second tenant in the second
+// one.
 func newCells(t *testing.T) []check.Database {
 	t.Helper()
 	cells := []check.Database{{Cell: "one", URL: dbtest.Database(t)}, {Cell: "two", URL: dbtest.Database(t)}}

@@ -11,8 +11,8 @@ import (
 // subject is what a change is about.
 type subject struct{ kind, tenant, id string }
 
-// changes checks that each change has one record, which was written by the change's transaction, and that each record has one change.
-// Changes of the catalog aren't checked.
+// changes checks that each change has one record, which was written by the change's transaction, and that each record
+// has one change. Changes of the catalog aren't checked.
 func (c *checker) changes() {
 	ids := map[scopedKey]bool{}
 	for i := range c.end.Changes {
@@ -23,7 +23,8 @@ func (c *checker) changes() {
 			ids[id] = true
 		}
 		c.writtenBy(e, e.WrittenBy, "its own row", nil)
-		if !slices.Contains([]string{"booking", "customer", "wallet", "service", "resource", "closure", "block"}, e.SubjectType) {
+		if !slices.Contains([]string{"booking", "customer", "wallet", "service", "resource", "closure", "block"},
+			e.SubjectType) {
 			c.violate(RuleChange, nil, "no change is known of which the event %s of type %s shows", e.ID, e.Type)
 		}
 	}
@@ -49,7 +50,8 @@ func (c *checker) inOrder(s subject, version int64) bool {
 	events := c.feed[s]
 	for i, e := range events {
 		if e.Sequence != int64(i+1) {
-			c.violate(RuleChange, nil, "event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d",
+			c.violate(RuleChange, nil,
+				"event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d",
 				i+1,
 				s.kind, s.id, e.Type, e.Sequence)
 			return false
@@ -73,7 +75,8 @@ func (c *checker) customers() {
 			continue
 		}
 		for i, e := range c.feed[s] {
-			if created := e.Type == "customer.created"; created != (i == 0) || !created && e.Type != "customer.updated" {
+			if created := e.Type == "customer.created"; created != (i == 0) || !created &&
+				e.Type != "customer.updated" {
 				c.violate(RuleChange, nil, "event number %d of the customer %s is %s", i+1, k.ID, e.Type)
 			}
 		}
@@ -91,7 +94,8 @@ func (c *checker) customers() {
 	}
 }
 
-// acknowledged checks that each change that was acknowledged or stored has an event with the version and the booking of the answer.
+// acknowledged checks that each change that was acknowledged or stored has an event with the version and the booking of
+// the answer.
 func (c *checker) acknowledged() {
 	for _, r := range c.requests {
 		if !r.is("create") && !r.changes() && !r.changesStay() || c.unchanged[r] || r.amendment != nil {
@@ -114,11 +118,13 @@ func (c *checker) acknowledged() {
 			e := c.eventOf(r.tenant, read[answer](body))
 			switch {
 			case e == nil:
-				c.violate(RuleChange, r.ids(), "no event shows the %s with the key %q, which was answered %s", r.kind, r.key, body)
+				c.violate(RuleChange, r.ids(), "no event shows the %s with the key %q, which was answered %s", r.kind,
+					r.key, body)
 			case e.Type != eventType(r.kind, read[answer](body)) && !(e.Type == overpaidEvent && r.is("reschedule")):
 				c.violate(RuleChange, r.ids(), "the event of the %s with the key %q is %s", r.kind, r.key, e.Type)
 			case !bytes.Equal(canonical(e.Data), canonical(body)):
-				c.violate(RuleChange, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind, r.key, body,
+				c.violate(RuleChange, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind,
+					r.key, body,
 					e.Data)
 			case r.stored != nil:
 				c.writtenBy(e, r.stored.WrittenBy, "the key", r.ids())
@@ -175,7 +181,8 @@ func (c *checker) outcomes() {
 		}
 		events := outcomes[scopedKey{p.Tenant, p.ID}]
 		if len(events) == 0 {
-			c.violate(RuleChange, c.payers(p), "no event shows that the payment %s of the booking %s is %s", p.ID, p.Booking, p.Status)
+			c.violate(RuleChange, c.payers(p), "no event shows that the payment %s of the booking %s is %s", p.ID,
+				p.Booking, p.Status)
 			continue
 		}
 		last := events[len(events)-1]
@@ -203,7 +210,8 @@ func (c *checker) outcomes() {
 				}
 			}
 			if n != 1 {
-				c.violate(RuleChange, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d", n, want, id,
+				c.violate(RuleChange, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d",
+					n, want, id,
 					op.Status)
 			}
 		}

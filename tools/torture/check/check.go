@@ -42,14 +42,16 @@ const (
 	RuleMoney = "money"
 	// RuleChange: a change has no record, more than one or another one, or a record shows no change.
 	RuleChange = "change"
-	// RuleSchedule: a scheduled event was handed to two workers at a time, was completed by a worker that had lost it, or wasn't
-	// handled in time.
+	// RuleSchedule: a scheduled event was handed to two workers at a time, was completed by a worker that had lost it,
+	// or wasn't handled in time.
 	RuleSchedule = "schedule"
 	// RuleDelivery: an event wasn't delivered to its tenant's endpoint, or something else was.
 	RuleDelivery = "delivery"
-	// RuleWallet: no order of the changes of wallets explains all answers, or entries, postings and balances don't agree.
+	// RuleWallet: no order of the changes of wallets explains all answers, or entries, postings and balances don't
+	// agree.
 	RuleWallet = "wallet"
-	// RuleReminder: a reminder was sent twice, of a booking that wasn't confirmed any more, or for a time that it didn't have any more.
+	// RuleReminder: a reminder was sent twice, of a booking that wasn't confirmed any more, or for a time that it
+	// didn't have any more.
 	RuleReminder = "reminder"
 	// RuleCell: a tenant isn't in the cell that the directory names, or has rows in another one.
 	RuleCell = "cell"

@@ -48,7 +48,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.sleep(time.Second)
 			op := s.create("still taken", wanted{service: s.single, date: "2027-04-02", party: 1})
 			op.Request = encode(map[string]any{"service_id": s.single, "date": day, "party_size": 1})
-			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			op.Status, op.Code, op.Response = 409, "slot_unavailable",
+				encode(map[string]any{"code": "slot_unavailable"})
 			s.Bookings = s.Bookings[:len(s.Bookings)-1]
 			s.forget("still taken")
 		}},
@@ -88,7 +89,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			id := s.id(op)
 			made := s.kept(op)
 			confirmed := s.kept(s.change("flicker on", "confirm", id))
-			s.op(confirmed).Invoked, s.op(confirmed).Returned = made.Returned+time.Microsecond, made.Returned+time.Minute
+			s.op(confirmed).Invoked, s.op(confirmed).Returned = made.Returned+time.Microsecond,
+				made.Returned+time.Minute
 			first, second := s.kept(s.get(id)), s.kept(s.get(id))
 			s.op(first).Response, s.op(second).Response = confirmed.Response, made.Response
 			s.op(first).Invoked, s.op(first).Returned = made.Returned+time.Second, made.Returned+2*time.Second
@@ -115,11 +117,13 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		}},
 		{"a booking without a request", check.RuleUnasked, func(s *scene) {
 			b := s.Bookings[0]
-			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0), b.BusyUntil.AddDate(0, 1,
-				0)
+			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0),
+				b.BusyUntil.AddDate(0, 1,
+					0)
 			s.Bookings = append(s.Bookings, b)
 		}},
-		{"a booking under a key that no client used", check.RuleUnasked, func(s *scene) { s.key("booked").Key = "nobody's" }},
+		{"a booking under a key that no client used", check.RuleUnasked,
+			func(s *scene) { s.key("booked").Key = "nobody's" }},
 		{"a change that no client requested", check.RuleUnasked, func(s *scene) { s.Bookings[0].Version++ }},
 		{"the overlap that SQL finds", check.RuleOverlap, func(s *scene) {
 			s.Overlaps = [][2]string{{s.Bookings[0].ID, s.Bookings[1].ID}}
@@ -159,7 +163,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		{"another party", check.RuleAnswer, func(s *scene) {
 			s.op(s.booked).Request = encode(map[string]any{"service_id": s.single, "date": day, "party_size": 7})
 		}},
-		{"another's booking is read", check.RuleAnswer, func(s *scene) { s.get(s.Bookings[0].ID).Response = s.replaced.Response }},
+		{"another's booking is read", check.RuleAnswer,
+			func(s *scene) { s.get(s.Bookings[0].ID).Response = s.replaced.Response }},
 		{"nothing was written, it was said", check.RuleRefusal, func(s *scene) {
 			op := s.op(s.booked)
 			op.Status, op.Code = 503, "lock_timeout"
@@ -170,7 +175,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Movements = append(s.Movements, m)
 		}},
 		{"a capture that the provider doesn't know", check.RuleMoney, func(s *scene) { s.Movements = s.Movements[1:] }},
-		{"a capture that happened twice", check.RuleMoney, func(s *scene) { s.Movements = append(s.Movements, s.Movements[0]) }},
+		{"a capture that happened twice", check.RuleMoney,
+			func(s *scene) { s.Movements = append(s.Movements, s.Movements[0]) }},
 		{"a capture of another amount", check.RuleMoney, func(s *scene) { s.Movements[0].Amount++ }},
 		{"a capture that was answered as declined", check.RuleMoney, func(s *scene) {
 			p := s.payment(s.Payments[2].ID)
@@ -178,8 +184,10 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.move(*p)
 		}},
 		{"a capture of a payment that is declined here", check.RuleMoney, func(s *scene) { s.move(s.Payments[2]) }},
-		{"more is returned than was paid", check.RuleMoney, func(s *scene) { s.refund("all of it", s.Payments[0].ID, 400) }},
-		{"more is paid than the price", check.RuleMoney, func(s *scene) { s.pay("more", s.id(s.booked), "pm_ok", 800) }},
+		{"more is returned than was paid", check.RuleMoney,
+			func(s *scene) { s.refund("all of it", s.Payments[0].ID, 400) }},
+		{"more is paid than the price", check.RuleMoney,
+			func(s *scene) { s.pay("more", s.id(s.booked), "pm_ok", 800) }},
 		{"a cancelled booking is paid", check.RuleMoney, func(s *scene) {
 			s.change("cancel it", "cancel", s.id(s.booked))
 			s.create("later", wanted{service: s.single, date: "2027-04-08", party: 1})
@@ -193,7 +201,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.change("cancel the hold", "cancel", id)
 		}},
 		{"a hold lapses and its payment is kept", check.RuleMoney, func(s *scene) {
-			s.pay("deposit", s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})), "pm_ok", 10)
+			s.pay("deposit", s.id(s.create("paid hold",
+				wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})), "pm_ok", 10)
 			s.sleep(2 * time.Minute)
 		}},
 		{"a hold lapses and is never marked", check.RuleUnsettled, func(s *scene) {
@@ -232,10 +241,12 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		{"a confirmation with a customer is refused for want of one", check.RuleAnswer, func(s *scene) {
 			id := s.id(s.heldOne)
 			op := s.change("nobody", "confirm", id)
-			op.Request, op.Response = []byte(`{"customer":{"email":"a@example.com"}}`), []byte(`{"code":"validation_failed"}`)
+			op.Request, op.Response = []byte(`{"customer":{"email":"a@example.com"}}`),
+				[]byte(`{"code":"validation_failed"}`)
 			op.Status, op.Code, op.Outcome = 422, "validation_failed", history.Refused
 		}},
-		{"an event that is there twice", check.RuleChange, func(s *scene) { s.Changes = append(s.Changes, *s.event("booking.confirmed")) }},
+		{"an event that is there twice", check.RuleChange,
+			func(s *scene) { s.Changes = append(s.Changes, *s.event("booking.confirmed")) }},
 		{"two events with one version", check.RuleChange, func(s *scene) { s.event("payment.refunded").Sequence-- }},
 		{"events in the wrong order", check.RuleChange, func(s *scene) {
 			paid, refunded := s.event("payment.succeeded"), s.event("payment.refunded")
@@ -247,8 +258,10 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		}},
 		{"an event of a booking that isn't there", check.RuleChange,
 			func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
-		{"an event of another change", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
-		{"an event of an unknown type", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
+		{"an event of another change", check.RuleChange,
+			func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
+		{"an event of an unknown type", check.RuleChange,
+			func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
 		{"an event that shows another state", check.RuleChange, func(s *scene) {
 			s.event("booking.confirmed").Data = s.event("booking.held").Data
 		}},
@@ -266,7 +279,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		}},
 		{"a payment's event that shows when the booking was cancelled", check.RuleChange, func(s *scene) {
 			e := s.event("payment.succeeded")
-			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"cancelled_at":"2027-05-01T10:00:00Z","price":1000`), 1)
+			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`),
+				[]byte(`"cancelled_at":"2027-05-01T10:00:00Z","price":1000`), 1)
 		}},
 		{"an event of another booking's payment", check.RuleChange,
 			func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
@@ -275,15 +289,20 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			e.Transaction, e.WrittenBy = e.Transaction+1_000, e.WrittenBy+1_000
 			s.Changes = append(slices.Delete(s.Changes, 1, 2), *e)
 		}},
-		{"an event that hides which transaction wrote it", check.RuleChange, func(s *scene) { s.event("booking.created").WrittenBy++ }},
-		{"a payment's event that another transaction wrote", check.RuleChange, func(s *scene) { s.payment(s.Payments[0].ID).WrittenBy++ }},
+		{"an event that hides which transaction wrote it", check.RuleChange,
+			func(s *scene) { s.event("booking.created").WrittenBy++ }},
+		{"a payment's event that another transaction wrote", check.RuleChange,
+			func(s *scene) { s.payment(s.Payments[0].ID).WrittenBy++ }},
 		{"a customer without an event", check.RuleChange, func(s *scene) { s.untell("customer.created") }},
 		{"a customer's update without an event", check.RuleChange, func(s *scene) { s.Customers[0].Version++ }},
 		{"an event that shows another customer", check.RuleChange, func(s *scene) { s.Customers[0].Phone = "1" }},
 		{"another entity tag", check.RuleAnswer, func(s *scene) { s.op(s.booked).ETag = `"7"` }},
-		{"an event that two workers have", check.RuleSchedule, func(s *scene) { s.changed("processing", "processing") }},
-		{"an event that is completed twice", check.RuleSchedule, func(s *scene) { s.changed("completed", "completed") }},
-		{"an event that is completed after it was cancelled", check.RuleSchedule, func(s *scene) { s.changed("cancelled", "completed") }},
+		{"an event that two workers have", check.RuleSchedule,
+			func(s *scene) { s.changed("processing", "processing") }},
+		{"an event that is completed twice", check.RuleSchedule,
+			func(s *scene) { s.changed("completed", "completed") }},
+		{"an event that is completed after it was cancelled", check.RuleSchedule,
+			func(s *scene) { s.changed("cancelled", "completed") }},
 		{"an event that changes and keeps its version", check.RuleSchedule, func(s *scene) {
 			s.changed("pending", "processing")
 			s.EventChanges[0].Version--
@@ -364,7 +383,8 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			cancelled := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
 			s.pay("first deposit", cancelled, "pm_ok", 10)
 			s.change("cancel the hold", "cancel", cancelled)
-			s.pay("second deposit", s.id(s.create("lapses", wanted{service: s.single, date: "2027-04-11", party: 1, hold: 1})), "pm_ok", 10)
+			s.pay("second deposit",
+				s.id(s.create("lapses", wanted{service: s.single, date: "2027-04-11", party: 1, hold: 1})), "pm_ok", 10)
 			s.sleep(2 * time.Minute)
 			s.giveBack()
 		}},
@@ -405,7 +425,8 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 		}},
 		{"events that workers handled, lost and were given again", func(s *scene) {
 			for _, change := range [][2]string{
-				{"pending", "processing"}, {"processing", "failed"}, {"failed", "processing"}, {"processing", "completed"},
+				{"pending", "processing"}, {"processing", "failed"}, {"failed", "processing"},
+				{"processing", "completed"},
 				{"completed", "pending"},
 				{"pending", "cancelled"}, {"processing", "cancelled"}, {"processing", "pending"},
 			} {
@@ -448,7 +469,8 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.create("later", wanted{service: s.single, date: "2027-04-08", party: 1})
 			s.pay("late", s.id(s.booked), "pm_ok", 10)
 			p := s.Payments[len(s.Payments)-1]
-			p.RefundOf, p.ID, p.Automatic, p.Kind, p.Key, p.ProviderID = p.ID, uuid.NewString(), true, "refund", "", "re_late"
+			p.RefundOf, p.ID, p.Automatic, p.Kind, p.Key, p.ProviderID = p.ID, uuid.NewString(), true, "refund", "",
+				"re_late"
 			s.transaction++
 			s.complete(p)
 		}},

@@ -6,8 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// wantedClaims lists what the rows of the bookings ask for: claims of each resource, or of the session, for all of the booking's time, and
-// of a session those of the resources of its bookings. Bookings that ended ask for none.
+// wantedClaims lists what the rows of the bookings ask for: claims of each resource, or of the session, for all of the
+// booking's time, and of a session those of the resources of its bookings. Bookings that ended ask for none.
 const wantedClaims = `
 	WITH active AS (
 		SELECT b.tenant_id, b.booking_id, b.session_id, b.busy_from, b.busy_until,
@@ -33,13 +33,13 @@ const wantedClaims = `
 		GROUP BY c.tenant_id, c.owner_id, c.resource_id
 	)`
 
-// followEachOther tells of the claims c of one owner and one resource, each with u.units, that they follow each other without a gap, each
-// with as many units.
+// followEachOther tells of the claims c of one owner and one resource, each with u.units, that they follow each other
+// without a gap, each with as many units.
 const followEachOther = `sum(c.busy_until - c.busy_from) = max(c.busy_until) - min(c.busy_from)
 	AND range_agg(c.during) = tstzmultirange(tstzrange(min(c.busy_from), max(c.busy_until))) AND min(u.units) = max(u.units)`
 
-// recordedClaims is how the database notes each commit after which a booking hasn't claims of each of its resources, or of its session, for
-// all of its time, or has others. A copy that nobody is shown yet may be incomplete.
+// recordedClaims is how the database notes each commit after which a booking hasn't claims of each of its resources, or
+// of its session, for all of its time, or has others. A copy that nobody is shown yet may be incomplete.
 const recordedClaims = `
 	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, owned int, at timestamptz);
 	CREATE FUNCTION torture.note_incomplete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
@@ -68,7 +68,8 @@ const recordedClaims = `
 	CREATE CONSTRAINT TRIGGER torture_complete AFTER INSERT OR UPDATE ON bookings DEFERRABLE INITIALLY DEFERRED
 		FOR EACH ROW EXECUTE FUNCTION torture.note_incomplete();`
 
-// readWrongClaims compares the claims with those that the bookings ask for, at the end and after each commit that changed a booking.
+// readWrongClaims compares the claims with those that the bookings ask for, at the end and after each commit that
+// changed a booking.
 func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, wantedClaims+`
 		SELECT format('the claims of %s are %s', coalesce(w.owner_id, c.owner_id), CASE

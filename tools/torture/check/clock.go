@@ -25,7 +25,8 @@ func newClock(requests []*request) clock {
 	var c clock
 	for _, r := range requests {
 		if r.happened() && (r.changes() || r.changesStay() || r.is("create")) {
-			c.marks = append(c.marks, mark{at: r.stored.CreatedAt, invoked: r.invoked, returned: r.returned, request: r})
+			c.marks = append(c.marks,
+				mark{at: r.stored.CreatedAt, invoked: r.invoked, returned: r.returned, request: r})
 		}
 	}
 	slices.SortStableFunc(c.marks, func(a, b mark) int { return a.at.Compare(b.at) })
@@ -54,8 +55,8 @@ func (c clock) window(at time.Time) (from, until time.Duration) {
 	return from, until
 }
 
-// last is the latest time of a change, zero without one. It is after the time at the end when changes go by another clock,
-// such as one that a test has run fast.
+// last is the latest time of a change, zero without one. It is after the time at the end when changes go by another
+// clock, such as one that a test has run fast.
 func (c clock) last() time.Time {
 	if len(c.marks) == 0 {
 		return time.Time{}

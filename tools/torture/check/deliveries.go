@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 )
 
-// Delivery is a webhook that a receiver got. Signed says that its signature was right, Accepted that the receiver answered 2xx.
+// Delivery is a webhook that a receiver got. Signed says that its signature was right, Accepted that the receiver
+// answered 2xx.
 type Delivery struct {
 	Tenant, ID       string
 	Body             []byte
 	Signed, Accepted bool
 }
 
-// deliveries checks that each change was delivered and accepted at least once, and that nothing else was. Services and resources were made
-// before their tenant had an endpoint.
+// deliveries checks that each change was delivered and accepted at least once, and that nothing else was. Services and
+// resources were made before their tenant had an endpoint.
 func (c *checker) deliveries() {
 	if c.end.Deliveries == nil {
 		return
@@ -32,14 +33,17 @@ func (c *checker) deliveries() {
 		case !d.Signed:
 			c.violate(RuleDelivery, nil, "the delivery of the event %s isn't signed with its endpoint's secret", d.ID)
 		case e == nil:
-			c.violate(RuleDelivery, nil, "the event %s was delivered, and there is no change of that id: %s", d.ID, d.Body)
+			c.violate(RuleDelivery, nil, "the event %s was delivered, and there is no change of that id: %s", d.ID,
+				d.Body)
 		case !e.is(d.Body):
-			c.violate(RuleDelivery, nil, "the event %s (%s, %d) of %s was delivered as %s", e.ID, e.Type, e.Sequence, e.Subject, d.Body)
+			c.violate(RuleDelivery, nil, "the event %s (%s, %d) of %s was delivered as %s", e.ID, e.Type, e.Sequence,
+				e.Subject, d.Body)
 		}
 	}
 	for id, e := range events {
 		if !accepted[id] && e.SubjectType != "service" && e.SubjectType != "resource" {
-			c.violate(RuleDelivery, nil, "the event %s (%s, %d) of %s wasn't delivered", e.ID, e.Type, e.Sequence, e.Subject)
+			c.violate(RuleDelivery, nil, "the event %s (%s, %d) of %s wasn't delivered", e.ID, e.Type, e.Sequence,
+				e.Subject)
 		}
 	}
 }

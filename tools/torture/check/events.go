@@ -13,7 +13,8 @@ import (
 // creation is the making of a booking.
 func (c *checker) creation(st *stay) *event {
 	b := st.of
-	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, st.Units, st.Resource), date: st.Date,
+	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, st.Units, st.Resource),
+		date:  st.Date,
 		until: forever, turn: 2}
 	if r := c.creators[b.ID]; r != nil {
 		e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
@@ -57,9 +58,9 @@ func (c *checker) expiry(st *stay) *event {
 	return e
 }
 
-// write makes an event a change at the database's time at, and narrows when it was by what is known of that clock. A hold's
-// end is seen at that time. What a transaction changes is seen once it has committed, for which it can take long after it
-// has read the clock.
+// write makes an event a change at the database's time at, and narrows when it was by what is known of that clock. A
+// hold's end is seen at that time. What a transaction changes is seen once it has committed, for which it can take long
+// after it has read the clock.
 func (c *checker) write(e *event, at time.Time, expiry bool) {
 	e.write, e.rank = true, rank(at, expiry)
 	from, until := c.clock.window(at)
@@ -130,7 +131,8 @@ func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed
 // statusChange is the change of a booking's status by a request.
 func (c *checker) statusChange(r *request, b *Booking, groups map[string]string) placed {
 	st := c.stayAt(b.ID, r.body.Version)
-	e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: st.Date, ids: r.ids(), from: r.invoked,
+	e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: st.Date, ids: r.ids(),
+		from:  r.invoked,
 		until: r.returned}
 	if r.is("cancel") {
 		e.turn = 1
@@ -144,8 +146,8 @@ func (c *checker) statusChange(r *request, b *Booking, groups map[string]string)
 	return placed{st.span(groups), e, nil}
 }
 
-// refused is a refusal of a change. Where a booking was when a change was refused isn't known if it moves: a hold that is over, and a
-// booking to which nothing can be done any more, are where they ended.
+// refused is a refusal of a change. Where a booking was when a change was refused isn't known if it moves: a hold that
+// is over, and a booking to which nothing can be done any more, are where they ended.
 func (c *checker) refused(r *request, op history.Operation, b *Booking, groups map[string]string) []placed {
 	st := c.lastStay(b.ID)
 	switch op.Code {
@@ -155,8 +157,10 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 		if !r.is("confirm") || r.amendment != nil {
 			return nil
 		}
-		if named := c.creators[b.ID]; read[requestBody](op.Request).Customer.Email != "" || named != nil && named.body.Customer.ID != "" {
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, although the hold had a customer, or got one: %s", op.Method,
+		if named := c.creators[b.ID]; read[requestBody](op.Request).Customer.Email != "" || named != nil &&
+			named.body.Customer.ID != "" {
+			c.violate(RuleAnswer, []int64{op.ID},
+				"%s %s was answered %s, although the hold had a customer, or got one: %s", op.Method,
 				op.Path, op.Code, op.Response)
 		}
 		return nil
@@ -179,7 +183,8 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 		begun = append(begun, false)
 	}
 	return []placed{{st.span(groups), &event{
-		what: fmt.Sprintf("the answer %s to %s %s", op.Code, op.Method, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		what: fmt.Sprintf("the answer %s to %s %s", op.Code, op.Method, op.Path), ids: []int64{op.ID}, from: op.Invoked,
+		until: op.Returned,
 		step: func(cal *calendar, s statuses) (statuses, bool) {
 			return s, slices.ContainsFunc(begun, func(begun bool) bool {
 				_, refusal := change(r.kind, s[cal.number[st]], begun)
@@ -223,9 +228,10 @@ func (c *checker) slotUnavailable(op history.Operation, groups map[string]string
 	return c.taken(op, s, w, nil, groups)
 }
 
-// taken is the answer that what was asked for of a service is taken, apart from what the booking that is to be moved takes itself, if there
-// is one.
-func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself *Booking, groups map[string]string) []placed {
+// taken is the answer that what was asked for of a service is taken, apart from what the booking that is to be moved
+// takes itself, if there is one.
+func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself *Booking, groups map[string]string,
+) []placed {
 	if s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
 		return nil
 	}
@@ -241,7 +247,8 @@ func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself 
 		party = *w.PartySize
 	}
 	return []placed{{span{groups[resources[0]], from, until}, &event{
-		what: fmt.Sprintf("the answer slot_unavailable to a party of %d for %s of service %s", party, from.UTC().Format(time.RFC3339),
+		what: fmt.Sprintf("the answer slot_unavailable to a party of %d for %s of service %s", party,
+			from.UTC().Format(time.RFC3339),
 			s.ID),
 		ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
 		step: func(cal *calendar, st statuses) (statuses, bool) {
@@ -255,7 +262,8 @@ func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself 
 
 // alwaysOpen reports whether only bookings can keep a service from being booked.
 func (c *checker) alwaysOpen(s *Service) bool {
-	return !s.Closed && !slices.ContainsFunc(s.Resources, func(id string) bool { return c.resource[id] == nil || c.resource[id].Hours })
+	return !s.Closed && !slices.ContainsFunc(s.Resources,
+		func(id string) bool { return c.resource[id] == nil || c.resource[id].Hours })
 }
 
 // window returns the time that a booking would take, buffers included.
@@ -291,7 +299,8 @@ func (c *checker) day(tenant, date string) (from, until time.Time, ok bool) {
 	return from, time.Date(from.Year(), from.Month(), from.Day()+1, 0, 0, 0, 0, loc), true
 }
 
-// free returns how many units of a resource none of the stays that taken reports takes, at the moment at which they are the fewest.
+// free returns how many units of a resource none of the stays that taken reports takes, at the moment at which they are
+// the fewest.
 func (cal *calendar) free(r *Resource, from, until time.Time, taken func(i int) bool) int {
 	var meanwhile []*stay
 	for i, b := range cal.stays {

@@ -62,7 +62,8 @@ func (w *fixture) resource(capacity int) string {
 
 func (w *fixture) service(kind string, minutes int, resources ...string) string {
 	s := check.Service{
-		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute, Resources: resources,
+		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute,
+		Resources:  resources,
 		WindowDays: 365,
 	}
 	w.Services = append(w.Services, s)
@@ -131,7 +132,8 @@ func (w *fixture) request(method, path, key string, body any, do func() (int, st
 		op.Status, op.Code, answer = do()
 		op.Response = encode(answer)
 		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402 || op.Code == "insufficient_funds") {
-			status, fingerprint := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
+			status, fingerprint := op.Status,
+				sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
 			w.Keys = append(w.Keys, check.Key{
 				Tenant:      w.tenant,
 				Key:         key,
@@ -176,7 +178,8 @@ func (w *fixture) taken(aside, resource string, from, until time.Time) (taken ma
 	taken = make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
-		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) &&
+		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" &&
+			b.BusyFrom.Before(until) &&
 			from.Before(b.BusyUntil) {
 			for _, t := range b.Units {
 				ends = append(ends, t.From, t.Until)
@@ -344,14 +347,16 @@ func (w *fixture) view(b *check.Booking) map[string]any {
 	}
 	return map[string]any{
 		"version": version, "paid": paid, "refunded": refunded, "due": due, "overpaid": overpaid,
-		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
+		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date,
+		"starts_at":  b.StartsAt,
 		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
 		"customer": map[string]any{"id": customerID, "email": "a@example.com"}, "updated_at": b.UpdatedAt,
 		"metadata": json.RawMessage(b.Metadata),
 	}
 }
 
-var statuses = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed", "no-show": "no_show"}
+var statuses = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed",
+	"no-show": "no_show"}
 
 func (w *fixture) change(key, kind, id string) *history.Operation {
 	return w.request(http.MethodPost, "/v1/bookings/"+id+"/"+kind, key, nil, func() (int, string, any) {
@@ -389,7 +394,8 @@ func (w *fixture) get(id string) *history.Operation {
 
 func (w *fixture) availability(service, date string) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == service })]
-	return w.request(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil,
+	return w.request(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "",
+		nil,
 		func() (int, string, any) {
 			from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
 			remaining := func(from, until time.Time) (n int) {
@@ -402,7 +408,8 @@ func (w *fixture) availability(service, date string) *history.Operation {
 			if s.Kind == "slot" {
 				var slots []any
 				for at := from; at.Before(until); at = at.Add(s.Duration) {
-					slots = append(slots, map[string]any{"starts_at": at, "remaining": remaining(at, at.Add(s.Duration))})
+					slots = append(slots,
+						map[string]any{"starts_at": at, "remaining": remaining(at, at.Add(s.Duration))})
 				}
 				day["slots"] = slots
 			}
@@ -431,8 +438,9 @@ func (w *fixture) pay(key, booking, method string, amount int64) *history.Operat
 		if method != "pm_ok" {
 			p.Status, p.ProviderID = "declined", ""
 			w.complete(p)
-			return http.StatusPaymentRequired, "payment_declined", map[string]any{"status": 402, "code": "payment_declined",
-				"payment_id": p.ID}
+			return http.StatusPaymentRequired, "payment_declined",
+				map[string]any{"status": 402, "code": "payment_declined",
+					"payment_id": p.ID}
 		}
 		w.complete(p)
 		return http.StatusCreated, "", paymentBody(p)
@@ -440,7 +448,8 @@ func (w *fixture) pay(key, booking, method string, amount int64) *history.Operat
 }
 
 func (w *fixture) refund(key, id string, amount int64) *history.Operation {
-	return w.request(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
+	return w.request(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int,
+		string, any) {
 		of := w.payment(id)
 		p := check.Payment{
 			Tenant:     w.tenant,
@@ -463,7 +472,8 @@ func (w *fixture) refund(key, id string, amount int64) *history.Operation {
 
 func (w *fixture) move(p check.Payment) {
 	w.Movements = append(w.Movements, payment.ProviderTransaction{
-		Refund: p.RefundOf != "", Reference: payment.Reference{TenantID: uuid.MustParse(p.Tenant), ID: uuid.MustParse(p.ID)},
+		Refund:     p.RefundOf != "",
+		Reference:  payment.Reference{TenantID: uuid.MustParse(p.Tenant), ID: uuid.MustParse(p.ID)},
 		ProviderID: p.ProviderID, Amount: p.Amount, Currency: p.Currency, At: w.now(),
 	})
 }
@@ -564,7 +574,8 @@ func rules(found []check.Violation) []string {
 
 func paymentBody(p check.Payment) map[string]any {
 	return map[string]any{
-		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount,
+		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status,
+		"amount":      p.Amount,
 		"lowers_owed": p.LowersOwed,
 		"currency":    p.Currency,
 	}

@@ -24,7 +24,8 @@ func (c *checker) keys() {
 		c.storedAnswer(r)
 		if r.is("create") && r.happened() {
 			if other := made[r.body.ID]; other != nil {
-				c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the booking %s in common", other.key, r.key,
+				c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the booking %s in common",
+					other.key, r.key,
 					r.body.ID)
 			}
 			made[r.body.ID] = r
@@ -40,13 +41,14 @@ func (c *checker) keys() {
 			continue
 		}
 		if b, ok := c.booking[read[answer](k.Body).ID]; ok && b.Tenant == id.tenant {
-			c.violate(RuleUnasked, nil, "the booking %s was made or changed under the key %q, which no client used", b.ID, id.key)
+			c.violate(RuleUnasked, nil, "the booking %s was made or changed under the key %q, which no client used",
+				b.ID, id.key)
 		}
 	}
 }
 
-// winner returns the first try of the request that the key belongs to, when tries of one key asked for different things;
-// false when that isn't known.
+// winner returns the first try of the request that the key belongs to, when tries of one key asked for different
+// things; false when that isn't known.
 func (r *request) winner() (history.Operation, bool) {
 	for _, op := range r.tries {
 		if !sameRequest(op, r.tries[0]) {
@@ -89,7 +91,8 @@ func (c *checker) oneAnswer(r *request, winner history.Operation) {
 		op := &r.tries[i]
 		if !sameRequest(*op, winner) {
 			if op.Status/100 == 2 {
-				c.violate(RuleKey, r.ids(), "a request under the key %q of another one was answered %d", r.key, op.Status)
+				c.violate(RuleKey, r.ids(), "a request under the key %q of another one was answered %d", r.key,
+					op.Status)
 			}
 			continue
 		}
@@ -115,11 +118,13 @@ func (c *checker) oneAnswer(r *request, winner history.Operation) {
 			continue
 		}
 		switch {
-		case final(*op) && (op.Status != first.Status || !bytes.Equal(canonical(op.Response), canonical(first.Response))):
+		case final(*op) && (op.Status != first.Status ||
+			!bytes.Equal(canonical(op.Response), canonical(first.Response))):
 			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d %s and then %d %s", r.key,
 				first.Status, first.Response, op.Status, op.Response)
 		case !final(*op) && !passing(*op) && op.Invoked > first.Returned:
-			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key, first.Status, op.Status,
+			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key,
+				first.Status, op.Status,
 				op.Code)
 		}
 	}
@@ -137,13 +142,15 @@ func (c *checker) storedAnswer(r *request) {
 		case r.stored == nil || r.stored.Status == nil:
 			c.violate(RuleLost, []int64{op.ID}, "the answer %d to the key %q isn't stored", op.Status, r.key)
 		case *r.stored.Status != op.Status || !bytes.Equal(canonical(r.stored.Body), canonical(op.Response)):
-			c.violate(RuleKey, []int64{op.ID}, "the key %q was answered %d %s, and %d %s is stored", r.key, op.Status, op.Response,
+			c.violate(RuleKey, []int64{op.ID}, "the key %q was answered %d %s, and %d %s is stored", r.key, op.Status,
+				op.Response,
 				*r.stored.Status, r.stored.Body)
 		}
 	}
 	// What a payment's later phases answer is not all of what became of it.
 	if untouched && r.stored != nil && !r.moves() {
-		c.violate(RuleRefusal, r.ids(), "every try of the key %q was answered that nothing was written, and %q is stored", r.key,
+		c.violate(RuleRefusal, r.ids(),
+			"every try of the key %q was answered that nothing was written, and %q is stored", r.key,
 			r.stored.Body)
 	}
 }

@@ -16,7 +16,8 @@ const (
 	longestLapse = 30 * time.Second
 )
 
-// money checks payments against the provider's journal, against the bookings' prices, and against what clients were answered.
+// money checks payments against the provider's journal, against the bookings' prices, and against what clients were
+// answered.
 func (c *checker) money() {
 	refunded := map[string]int64{} // by payment
 	for i := range c.end.Payments {
@@ -31,8 +32,10 @@ func (c *checker) money() {
 	stuck := map[string]bool{}
 	for _, p := range c.payment {
 		if p.RefundOf != "" {
-			if of := c.payment[p.RefundOf]; of == nil || of.Booking != p.Booking || of.Tenant != p.Tenant || of.Status != succeeded {
-				c.violate(RuleMoney, nil, "the refund %s returns %s, which isn't a payment of its booking that succeeded", p.ID, p.RefundOf)
+			if of := c.payment[p.RefundOf]; of == nil || of.Booking != p.Booking || of.Tenant != p.Tenant ||
+				of.Status != succeeded {
+				c.violate(RuleMoney, nil,
+					"the refund %s returns %s, which isn't a payment of its booking that succeeded", p.ID, p.RefundOf)
 			}
 			continue
 		}
@@ -43,17 +46,20 @@ func (c *checker) money() {
 			continue
 		}
 		if p.Currency != b.Currency {
-			c.violate(RuleMoney, c.payers(p), "the payment %s is in %s and its booking in %s", p.ID, p.Currency, b.Currency)
+			c.violate(RuleMoney, c.payers(p), "the payment %s is in %s and its booking in %s", p.ID, p.Currency,
+				b.Currency)
 		}
 		if p.Status != succeeded {
 			continue
 		}
 		kept[p.Booking] += p.Amount - refunded[p.ID]
 		if refunded[p.ID] > p.Amount {
-			c.violate(RuleMoney, c.payers(p), "%d of the payment %s was returned, and %d was paid", refunded[p.ID], p.ID, p.Amount)
+			c.violate(RuleMoney, c.payers(p), "%d of the payment %s was returned, and %d was paid", refunded[p.ID],
+				p.ID, p.Amount)
 		}
 		if why := c.unwanted(p, b); why != "" && refunded[p.ID] != p.Amount && p.Method != keepsRefunds {
-			c.violate(RuleMoney, c.payers(p), "the payment %s of %d %s was captured although %s, and %d of it was returned", p.ID, p.Amount,
+			c.violate(RuleMoney, c.payers(p),
+				"the payment %s of %d %s was captured although %s, and %d of it was returned", p.ID, p.Amount,
 				p.Currency, why, refunded[p.ID])
 		}
 	}
@@ -61,7 +67,8 @@ func (c *checker) money() {
 		// What was paid before a move to a lower price is the surplus that the tenant may refund.
 		b, highest := c.booking[id], c.highestPrice(id)
 		if amount > highest && !stuck[id] {
-			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price was at most %d", amount, b.Currency, id, highest)
+			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price was at most %d", amount,
+				b.Currency, id, highest)
 		}
 	}
 	c.paymentAnswers()
@@ -81,19 +88,24 @@ func (c *checker) journal() {
 	for _, m := range c.end.Movements {
 		id := m.Reference.ID.String()
 		if before, twice := moved[id]; twice {
-			c.violate(RuleMoney, nil, "%s moved twice at the provider: as %s and as %s", id, before.ProviderID, m.ProviderID)
+			c.violate(RuleMoney, nil, "%s moved twice at the provider: as %s and as %s", id, before.ProviderID,
+				m.ProviderID)
 			continue
 		}
 		moved[id] = m
 		p := c.payment[id]
 		switch {
 		case p == nil || p.Tenant != m.Reference.TenantID.String():
-			c.violate(RuleMoney, nil, "the provider moved %d %s as %s for %s, which isn't ours", m.Amount, m.Currency, m.ProviderID, id)
+			c.violate(RuleMoney, nil, "the provider moved %d %s as %s for %s, which isn't ours", m.Amount, m.Currency,
+				m.ProviderID, id)
 		case p.Status != succeeded:
-			c.violate(RuleMoney, c.payers(p), "%s is %s here, and the provider moved %d %s as %s for it", id, p.Status, m.Amount,
+			c.violate(RuleMoney, c.payers(p), "%s is %s here, and the provider moved %d %s as %s for it", id, p.Status,
+				m.Amount,
 				m.Currency, m.ProviderID)
-		case p.Amount != m.Amount || p.Currency != m.Currency || p.ProviderID != m.ProviderID || (p.RefundOf != "") != m.Refund:
-			c.violate(RuleMoney, c.payers(p), "the provider moved %d %s as %s (refund: %t) for %s, which is %+v here", m.Amount, m.Currency,
+		case p.Amount != m.Amount || p.Currency != m.Currency || p.ProviderID != m.ProviderID ||
+			(p.RefundOf != "") != m.Refund:
+			c.violate(RuleMoney, c.payers(p), "the provider moved %d %s as %s (refund: %t) for %s, which is %+v here",
+				m.Amount, m.Currency,
 				m.ProviderID, m.Refund, id, *p)
 		}
 	}
@@ -109,7 +121,8 @@ func (c *checker) owners() {
 	of := map[scopedKey]*Payment{}
 	for i := range c.end.Payments {
 		p := &c.end.Payments[i]
-		if p.Automatic || p.CardPayment != "" { // a wallet's part belongs to the payment by card beside it: see walletPayments
+		// a wallet's part belongs to the payment by card beside it: see walletPayments
+		if p.Automatic || p.CardPayment != "" {
 			continue
 		}
 		key := scopedKey{p.Tenant, p.Key}
@@ -132,7 +145,8 @@ func (c *checker) unwanted(p *Payment, b *Booking) string {
 	if k := c.stored[scopedKey{p.Tenant, p.Key}]; k != nil && k.Status != nil && *k.Status == 402 {
 		return "its request was answered that no money was taken"
 	}
-	over := (b.Status == "held" || b.Status == "expired") && b.HoldExpiresAt != nil && !p.UpdatedAt.Before(*b.HoldExpiresAt)
+	over := (b.Status == "held" || b.Status == "expired") && b.HoldExpiresAt != nil &&
+		!p.UpdatedAt.Before(*b.HoldExpiresAt)
 	if over {
 		return "its booking's hold had expired"
 	}
@@ -142,7 +156,8 @@ func (c *checker) unwanted(p *Payment, b *Booking) string {
 	// Cancelling and recording a payment don't exclude each other: only what became known after the cancellation was
 	// answered is certain to be late.
 	for _, r := range c.requests {
-		if from, _ := c.clock.window(p.UpdatedAt); r.is("cancel") && r.subject == b.ID && r.happened() && from > r.returned {
+		if from, _ := c.clock.window(p.UpdatedAt); r.is("cancel") && r.subject == b.ID && r.happened() &&
+			from > r.returned {
 			return "its booking was cancelled"
 		}
 	}
@@ -151,7 +166,8 @@ func (c *checker) unwanted(p *Payment, b *Booking) string {
 
 // confirmed reports whether a hold was confirmed.
 func (c *checker) confirmed(b *Booking) bool {
-	return slices.ContainsFunc(c.requests, func(r *request) bool { return r.is("confirm") && r.subject == b.ID && r.happened() })
+	return slices.ContainsFunc(c.requests,
+		func(r *request) bool { return r.is("confirm") && r.subject == b.ID && r.happened() })
 }
 
 // paymentAnswers compares the answers to payments with the stored payments.
@@ -172,11 +188,14 @@ func (c *checker) paymentAnswers() {
 			p := c.payment[id]
 			switch {
 			case p == nil || p.Tenant != r.tenant:
-				c.violate(RuleLost, []int64{op.ID}, "the payment %s of the key %q was answered and isn't there", id, r.key)
+				c.violate(RuleLost, []int64{op.ID}, "the payment %s of the key %q was answered and isn't there", id,
+					r.key)
 			case p.Key != r.key:
-				c.violate(RuleAnswer, []int64{op.ID}, "the key %q was answered with the payment %s of the key %q", r.key, id, p.Key)
+				c.violate(RuleAnswer, []int64{op.ID}, "the key %q was answered with the payment %s of the key %q",
+					r.key, id, p.Key)
 			case op.Status == 201 && (p.Status != succeeded || p.Amount != got.Amount || got.status() != succeeded):
-				c.violate(RuleMoney, []int64{op.ID}, "the key %q was answered that %d was paid, and the payment is %+v", r.key, got.Amount,
+				c.violate(RuleMoney, []int64{op.ID}, "the key %q was answered that %d was paid, and the payment is %+v",
+					r.key, got.Amount,
 					*p)
 			}
 		}
@@ -211,7 +230,8 @@ func (c *checker) unsettled() {
 	for i := range c.end.Bookings {
 		// A hold that has just lapsed is marked within seconds.
 		if b := &c.end.Bookings[i]; b.Status == "held" && c.end.Now.Sub(*b.HoldExpiresAt) > longestLapse {
-			c.violate(RuleUnsettled, nil, "the hold %s ended at %s and is still held at %s", b.ID, b.HoldExpiresAt, c.end.Now)
+			c.violate(RuleUnsettled, nil, "the hold %s ended at %s and is still held at %s", b.ID, b.HoldExpiresAt,
+				c.end.Now)
 		}
 	}
 	for _, what := range c.end.Left {

@@ -42,8 +42,8 @@ func (w *fixture) matching(version int64, do func() *history.Operation) *history
 	return do()
 }
 
-// freeUnits are free units of a resource for a party, with other numbers whenever another booking begins or ends; nil if there are too few.
-// Those of one booking count as free.
+// freeUnits are free units of a resource for a party, with other numbers whenever another booking begins or ends; nil
+// if there are too few. Those of one booking count as free.
 func (w *fixture) freeUnits(aside, resource string, from, until time.Time, party int) (all []check.UnitsTaken) {
 	_, ends := w.taken(aside, resource, from, until)
 	ends = append(ends, until)
@@ -112,7 +112,8 @@ func (w *fixture) serviceOf(want wanted) *check.Service {
 	return &w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
 }
 
-// place gives a booking another service, time and party, unless these are its own. code says why it can't have them, empty if it can.
+// place gives a booking another service, time and party, unless these are its own. code says why it can't have them,
+// empty if it can.
 func (w *fixture) place(b *check.Booking, want wanted) (moved bool, code string) {
 	s := w.serviceOf(want)
 	from, until := w.span(*s, want)
@@ -124,7 +125,8 @@ func (w *fixture) place(b *check.Booking, want wanted) (moved bool, code string)
 		if units == nil {
 			continue
 		}
-		b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party
+		b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units,
+			want.party
 		b.StartsAt, b.BusyFrom, b.BusyUntil = from, from, until
 		if want.price > 0 {
 			b.Price, s.Price = want.price, want.price
@@ -136,7 +138,8 @@ func (w *fixture) place(b *check.Booking, want wanted) (moved bool, code string)
 
 // reschedule moves a booking to another service, time and party.
 func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
-	return w.request(http.MethodPost, "/v1/bookings/"+id+"/reschedule", key, w.moveBody(want), func() (int, string, any) {
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/reschedule", key, w.moveBody(want), func() (int, string,
+		any) {
 		b := w.booking(id)
 		if w.mismatch(b) {
 			return refuse(http.StatusPreconditionFailed, "version_mismatch")
@@ -186,7 +189,8 @@ func (w *fixture) extend(key, id string, minutes int) *history.Operation {
 // amend gives a booking a note.
 func (w *fixture) amend(note, id string) *history.Operation {
 	metadata := map[string]any{"note": note}
-	return w.request(http.MethodPatch, "/v1/bookings/"+id, "", map[string]any{"metadata": metadata}, func() (int, string, any) {
+	return w.request(http.MethodPatch, "/v1/bookings/"+id, "", map[string]any{"metadata": metadata}, func() (int,
+		string, any) {
 		b := w.booking(id)
 		if w.mismatch(b) {
 			return refuse(http.StatusPreconditionFailed, "version_mismatch")

@@ -14,7 +14,8 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// movedScene is a scene in which a booking has moved to a date and back, a hold has been extended, and a booking has got a note.
+// movedScene is a scene in which a booking has moved to a date and back, a hold has been extended, and a booking has
+// got a note.
 type movedScene struct {
 	*scene
 	id, hold    string
@@ -116,15 +117,18 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 		}},
 		{"a booking keeps the time that it left", check.RuleCalendar, func(s *movedScene) {
 			op := s.create("into its second time", wanted{service: s.single, date: "2027-05-02", party: 1})
-			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			op.Status, op.Code, op.Response = 409, "slot_unavailable",
+				encode(map[string]any{"code": "slot_unavailable"})
 			s.Changes, s.Bookings = s.Changes[:len(s.Changes)-1], s.Bookings[:len(s.Bookings)-1]
 			s.Stays = s.Stays[:len(s.Stays)-1]
 			s.forget("into its second time")
 		}},
 		{"a move is refused although there is room", check.RuleCalendar, func(s *movedScene) {
 			op := s.reschedule("room", s.id, wanted{service: s.slots, startsAt: start.AddDate(0, 3, 0), party: 1})
-			op.Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-09", "party_size": 1, "any_resource": true})
-			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			op.Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-09", "party_size": 1,
+				"any_resource": true})
+			op.Status, op.Code, op.Response = 409, "slot_unavailable",
+				encode(map[string]any{"code": "slot_unavailable"})
 			s.forget("room")
 		}},
 		{"a booking moves after it was cancelled", check.RuleCalendar, func(s *movedScene) {
@@ -132,14 +136,17 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			s.booking(s.id).Status = "confirmed"
 			s.reschedule("after the end", s.id, wanted{service: s.single, date: "2027-05-08", party: 1})
 		}},
-		{"a booking moves in a commit without an event", check.RuleChange, func(s *movedScene) { s.stayed(1).Transaction += 1_000 }},
+		{"a booking moves in a commit without an event", check.RuleChange,
+			func(s *movedScene) { s.stayed(1).Transaction += 1_000 }},
 		{"a booking takes its units at another time than its own", check.RuleCalendar, func(s *movedScene) {
 			st := s.stayed(1)
 			st.BusyFrom, st.BusyUntil = st.BusyFrom.AddDate(-100, 0, 0), st.BusyUntil.AddDate(-100, 0, 0)
 		}},
-		{"a booking isn't where it moved to", check.RuleLost, func(s *movedScene) { s.booking(s.id).Service = s.double }},
+		{"a booking isn't where it moved to", check.RuleLost,
+			func(s *movedScene) { s.booking(s.id).Service = s.double }},
 		{"a move to another date than was asked for", check.RuleAnswer, func(s *movedScene) {
-			s.op(s.there).Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-07", "party_size": 1})
+			s.op(s.there).Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-07",
+				"party_size": 1})
 		}},
 		{"a move that loses its event", check.RuleChange, func(s *movedScene) { s.untell("booking.rescheduled") }},
 		{"an event of another type for a move", check.RuleChange,
@@ -168,7 +175,8 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			op.Status, op.Code, op.Response = 409, "hold_expired", encode(map[string]any{"code": "hold_expired"})
 		}},
 		{"a hold ends at another time than its event", check.RuleSchedule, func(s *movedScene) {
-			b := s.booking(s.scene.id(s.create("unplanned", wanted{service: s.double, date: "2027-05-05", party: 1, hold: 3})))
+			b := s.booking(s.scene.id(s.create("unplanned",
+				wanted{service: s.double, date: "2027-05-05", party: 1, hold: 3})))
 			s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
 				Tenant: s.tenant, Kind: "booking.hold_expiry", Subject: b.ID, Status: "pending", Version: 1,
 				DueAt: b.HoldExpiresAt.Add(time.Second),

@@ -16,7 +16,8 @@ const orders = 100
 
 // order finds the moments at which a calendar's changes were made, so that every answer is right at some time of its
 // own, and fixes them: porcupine then has nothing to search. An answer changes nothing, so that the moments of the
-// changes, taken in the order of their times, decide which answers are right. It finds most violations at once, and can name them.
+// changes, taken in the order of their times, decide which answers are right. It finds most violations at once, and can
+// name them.
 //
 // In which order one transaction made its changes isn't known: some are tried. What order can't decide it leaves to
 // porcupine.
@@ -41,7 +42,8 @@ func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure b
 		next := states[len(states)-1][0]
 		within, stuck := cal.together(next, group, random)
 		if stuck != nil {
-			return stuck.ids, fmt.Sprintf("%s can't have happened when there were %s", stuck.what, cal.describe(next)), len(group) == 1
+			return stuck.ids, fmt.Sprintf("%s can't have happened when there were %s", stuck.what, cal.describe(next)),
+				len(group) == 1
 		}
 		states = append(states, within[:len(within)-1], within[len(within)-1:])
 		from, until := group[0].from, group[0].until
@@ -60,7 +62,8 @@ func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure b
 		}
 		v, first, last := cal.view(e, m, states)
 		if len(v.right) == 0 {
-			return e.ids, fmt.Sprintf("%s can't be right at any time from when there were %s until there were %s", e.what,
+			return e.ids, fmt.Sprintf("%s can't be right at any time from when there were %s until there were %s",
+				e.what,
 				cal.describe(states[2*min(first, last)][0]), cal.describe(states[2*max(first, last)][0])), alone
 		}
 		m.views = append(m.views, v)
@@ -71,7 +74,8 @@ func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure b
 		if wrong == nil {
 			return nil, "", alone // no other order is to be had
 		}
-		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it", len(cal.events),
+		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it",
+			len(cal.events),
 			wrong.what), alone
 	}
 	for g, group := range cal.groups {
@@ -82,8 +86,9 @@ func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure b
 	return nil, "", true
 }
 
-// together makes changes of one rank, which one transaction made, in an order in which all can be made; often those that
-// take units go last. It returns the statuses after each. stuck is one that can't be made, if there is no such order.
+// together makes changes of one rank, which one transaction made, in an order in which all can be made; often those
+// that take units go last. It returns the statuses after each. stuck is one that can't be made, if there is no such
+// order.
 func (cal *calendar) together(s statuses, group []*event, random *rand.Rand) (after []statuses, stuck *event) {
 	left := slices.Clone(group)
 	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
@@ -102,8 +107,8 @@ func (cal *calendar) together(s statuses, group []*event, random *rand.Rand) (af
 	return after, nil
 }
 
-// view is an answer with the places at which it is right. Place 2n is when n groups of changes have been; place 2n+1 is in
-// the middle of the changes that group n makes together.
+// view is an answer with the places at which it is right. Place 2n is when n groups of changes have been; place 2n+1 is
+// in the middle of the changes that group n makes together.
 type view struct {
 	*event
 	right []int
@@ -119,7 +124,11 @@ func (cal *calendar) view(e *event, m moments, states [][]statuses) (v view, fir
 	last = sort.Search(len(cal.groups), func(g int) bool { return m.from[g] > e.until })
 	v = view{event: e}
 	for place := max(2*first-1, 0); place <= min(2*last+1, 2*len(cal.groups)); place++ {
-		if m.reaches(v, place) && slices.ContainsFunc(states[place], func(s statuses) bool { _, ok := e.step(cal, s); return ok }) {
+		if m.reaches(v, place) && slices.ContainsFunc(states[place], func(s statuses) bool {
+			_,
+				ok := e.step(cal, s)
+			return ok
+		}) {
 			v.right = append(v.right, place)
 		}
 	}

@@ -12,7 +12,8 @@ type span struct {
 	from, until time.Time
 }
 
-// placed is an event with the part of a calendar that it is about. begins is set for the event with which a stay begins.
+// placed is an event with the part of a calendar that it is about. begins is set for the event with which a stay
+// begins.
 type placed struct {
 	span
 	event  *event
@@ -76,8 +77,8 @@ func (c *checker) partition() []*calendar {
 	return cals
 }
 
-// shapedGroups returns the groups of resources of which a booking may take something else than units: a session, all of one, or several.
-// These are judged by the claims alone.
+// shapedGroups returns the groups of resources of which a booking may take something else than units: a session, all of
+// one, or several. These are judged by the claims alone.
 func (c *checker) shapedGroups(groups map[string]string) map[string]bool {
 	shaped := make(map[string]bool)
 	for _, s := range c.end.Services {

@@ -23,7 +23,8 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 	w.before, w.after = some, some
 	boat, room, hall := w.resource(1), w.resource(3), w.resource(2)
 	services := []string{
-		w.service("date", 0, boat), w.service("date", 0, room, hall), w.service("slot", 60, hall), w.service("slot", 90, boat, room),
+		w.service("date", 0, boat), w.service("date", 0, room, hall), w.service("slot", 60, hall),
+		w.service("slot", 90, boat, room),
 	}
 	// What is made together with others isn't changed together with them: nobody knows of it yet.
 	choose := func() string {
@@ -49,7 +50,8 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 		case dice < 8 || len(w.Bookings) == 0:
 			// Slots of 90 minutes begin each hour.
 			want := wanted{
-				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2), hold: random.IntN(3),
+				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2),
+				hold:     random.IntN(3),
 				startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
 			}
 			op = w.create(key, want)
@@ -67,7 +69,8 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 				w.ifMatch = fmt.Sprintf("%q", strconv.FormatInt(w.view(b)["version"].(int64)-int64(random.IntN(2)), 10))
 			}
 			want := wanted{
-				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2), hold: 1 + random.IntN(2),
+				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2),
+				hold:     1 + random.IntN(2),
 				startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
 			}
 			switch random.IntN(6) {
@@ -102,7 +105,8 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 				op = w.pay(key, id, []string{"pm_ok", "pm_declined"}[random.IntN(2)], 5)
 			}
 		case len(w.Payments) > 0:
-			if p := w.Payments[random.IntN(len(w.Payments))]; p.RefundOf == "" && p.Status == "succeeded" && w.left(p.ID) > 0 {
+			if p := w.Payments[random.IntN(len(w.Payments))]; p.RefundOf == "" && p.Status == "succeeded" &&
+				w.left(p.ID) > 0 {
 				op = w.refund(key, p.ID, 1)
 			}
 		}
@@ -142,5 +146,6 @@ func TestCheck_ManyOperations_AreDecided(t *testing.T) {
 	w := randomRun(rand.New(rand.NewPCG(1, 1)), 4_000, 10)
 	began := testtime.Now()
 	require.Empty(t, w.check())
-	t.Logf("%d operations, %d bookings: %s", len(w.ops), len(w.Bookings), testtime.Now().Sub(began).Round(time.Millisecond))
+	t.Logf("%d operations, %d bookings: %s", len(w.ops), len(w.Bookings),
+		testtime.Now().Sub(began).Round(time.Millisecond))
 }

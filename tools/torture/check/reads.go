@@ -31,7 +31,8 @@ func (c *checker) sees(op history.Operation, a answer, groups map[string]string)
 	b := c.booking[a.ID]
 	if b == nil || b.Tenant != op.Tenant {
 		if a.status() != "" {
-			c.violate(RuleLost, []int64{op.ID}, "%s %s showed the booking %s, which isn't there", op.Method, op.Path, a.ID)
+			c.violate(RuleLost, []int64{op.ID}, "%s %s showed the booking %s, which isn't there", op.Method, op.Path,
+				a.ID)
 		}
 		return nil
 	}
@@ -39,13 +40,15 @@ func (c *checker) sees(op history.Operation, a answer, groups map[string]string)
 	if a.status() != "" {
 		st = c.stayAt(b.ID, a.Version)
 		if !st.shows(a) {
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s showed version %d of the booking %s elsewhere than at %+v: %s", op.Method, op.Path,
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s showed version %d of the booking %s elsewhere than at %+v: %s",
+				op.Method, op.Path,
 				a.Version, b.ID,
 				st.Stay, op.Response)
 		}
 	}
 	return []placed{{st.span(groups), &event{
-		what: fmt.Sprintf("the answer %q for the booking %s", a.status(), b.ID), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		what: fmt.Sprintf("the answer %q for the booking %s", a.status(), b.ID), ids: []int64{op.ID}, from: op.Invoked,
+		until: op.Returned,
 		step: func(cal *calendar, s statuses) (statuses, bool) {
 			status := s[cal.number[st]]
 			if a.status() == "" {
@@ -81,13 +84,16 @@ func (c *checker) seesFree(op history.Operation, service string, groups map[stri
 			continue
 		}
 		for _, slot := range d.Slots {
-			list = append(list, c.seesRemaining(op, s, requestBody{StartsAt: &slot.StartsAt}, slot.Remaining, groups)...)
+			list = append(list, c.seesRemaining(op, s, requestBody{StartsAt: &slot.StartsAt}, slot.Remaining,
+				groups)...)
 		}
 	}
 	return list
 }
 
-func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody, remaining int, groups map[string]string) []placed {
+func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody, remaining int,
+	groups map[string]string,
+) []placed {
 	from, until, ok := c.window(s, w)
 	if !ok || remaining == 0 && !c.inWindow(s, from) {
 		return nil
@@ -101,8 +107,9 @@ func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody,
 		return begin <= op.Returned && op.Invoked <= end
 	}
 	return []placed{{span{groups[s.Resources[0]], from, until}, &event{
-		what: fmt.Sprintf("the answer that %d are free at %s of service %s", remaining, from.UTC().Format(time.RFC3339), s.ID),
-		ids:  []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		what: fmt.Sprintf("the answer that %d are free at %s of service %s", remaining, from.UTC().Format(time.RFC3339),
+			s.ID),
+		ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
 		step: func(cal *calendar, st statuses) (statuses, bool) {
 			least, most := 0, 0
 			for _, id := range s.Resources {

@@ -21,11 +21,11 @@ type request struct {
 	tenant, key string
 	// tries are in the order in which they were invoked.
 	tries []history.Operation
-	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), "amend", or the last part of a change's path:
-	// "confirm", "cancel", "complete", "no-show", "reschedule", "extend".
+	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), "amend", or the last part
+	// of a change's path: "confirm", "cancel", "complete", "no-show", "reschedule", "extend".
 	kind string
-	// amendment is the one of which the request is a part, nil for a request of its own. A part has the amendment's note for its key, and
-	// its event for its stored answer.
+	// amendment is the one of which the request is a part, nil for a request of its own. A part has the amendment's
+	// note for its key, and its event for its stored answer.
 	amendment *amendment
 	// subject is the id in the path.
 	subject string
@@ -149,10 +149,11 @@ func final(op history.Operation) bool {
 	return op.Code == "overpayment" || op.Code == "refund_exceeds_payment" || op.Code == "insufficient_funds"
 }
 
-// passing reports whether an answer leaves open what becomes of its key: the request wasn't processed, another one with the key is in
-// progress, or its outcome isn't known.
+// passing reports whether an answer leaves open what becomes of its key: the request wasn't processed, another one with
+// the key is in progress, or its outcome isn't known.
 func passing(op history.Operation) bool {
-	return op.Status == 0 || op.Status >= 500 || op.Status == http.StatusAccepted || op.Status == http.StatusTooManyRequests ||
+	return op.Status == 0 || op.Status >= 500 || op.Status == http.StatusAccepted ||
+		op.Status == http.StatusTooManyRequests ||
 		op.Status == http.StatusRequestTimeout || op.Code == "request_in_progress"
 }
 
@@ -176,7 +177,8 @@ func canonical(raw []byte) []byte {
 	return b
 }
 
-// sorted is the JSON of a request in the form of which the server stores the fingerprint: names in order, numbers as they are written.
+// sorted is the JSON of a request in the form of which the server stores the fingerprint: names in order, numbers as
+// they are written.
 func sorted(raw []byte) []byte {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -56,8 +56,8 @@ func (s *scene) kept(op *history.Operation) *history.Operation {
 	return &c
 }
 
-// afterAndBefore makes two bookings at these times of a day, one after the other, and then has an answer that knows of the later
-// one only, before the other's. Two others make one calendar of the day and the next.
+// afterAndBefore makes two bookings at these times of a day, one after the other, and then has an answer that knows of
+// the later one only, before the other's. Two others make one calendar of the day and the next.
 func (s *scene) afterAndBefore(slow, quick time.Duration) {
 	midnight, _ := s.fixture.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
 	service := s.service("slot", 60, s.resource(3))
@@ -108,8 +108,9 @@ func (s *scene) deliver() []check.Delivery {
 	for _, e := range s.Changes {
 		s.Deliveries = append(s.Deliveries,
 			check.Delivery{Tenant: e.Tenant, ID: e.ID, Signed: true, Accepted: true, Body: encode(map[string]any{
-				"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject}, "sequence": e.Sequence,
-				"data": json.RawMessage(e.Data),
+				"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject},
+				"sequence": e.Sequence,
+				"data":     json.RawMessage(e.Data),
 			})})
 	}
 	return s.Deliveries
@@ -142,7 +143,8 @@ func (s *scene) remind(op *history.Operation) {
 	s.Changes[len(s.Changes)-1].Notice = true
 	s.changed("processing", "completed")
 	e := &s.EventChanges[len(s.EventChanges)-1]
-	e.Kind, e.Subject, e.Occurrence, e.WrittenBy = "booking.reminder", b.ID, "60m/"+b.StartsAt.UTC().Format(time.RFC3339), s.transaction
+	e.Kind, e.Subject, e.Occurrence, e.WrittenBy = "booking.reminder", b.ID,
+		"60m/"+b.StartsAt.UTC().Format(time.RFC3339), s.transaction
 }
 
 // lateNotice has the last notice come after the change that followed it.

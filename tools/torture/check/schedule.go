@@ -19,8 +19,8 @@ type ScheduledEvent struct {
 	LeasedUntil                       *time.Time
 }
 
-// EventChange is a change of a scheduled event, as the database saw it. Version is the one after the change, and At when it was made.
-// WrittenBy is the transaction that made it, as in Key.
+// EventChange is a change of a scheduled event, as the database saw it. Version is the one after the change, and At
+// when it was made. WrittenBy is the transaction that made it, as in Key.
 type EventChange struct {
 	Tenant, ID, Kind, Subject, Occurrence, From, To string
 	FromVersion, Version, WrittenBy                 int64
@@ -29,8 +29,8 @@ type EventChange struct {
 	At                                              time.Time
 }
 
-// recorded is how the database notes each change of a scheduled event. A worker's own account would show nothing of what
-// another worker did.
+// recorded is how the database notes each change of a scheduled event. A worker's own account would show nothing of
+// what another worker did.
 const recorded = `
 	CREATE SCHEMA torture;
 	CREATE TABLE torture.event_changes (LIKE scheduled_events, from_status text, from_version bigint, from_attempts int,
@@ -44,8 +44,8 @@ const recorded = `
 	CREATE TRIGGER torture AFTER UPDATE ON scheduled_events FOR EACH ROW
 		WHEN ((OLD.status, OLD.version, OLD.lease) IS DISTINCT FROM (NEW.status, NEW.version, NEW.lease)) EXECUTE FUNCTION torture.note();`
 
-// Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once, as the database's
-// owner, before the first event.
+// Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once,
+// as the database's owner, before the first event.
 func Watch(ctx context.Context, d Database) error {
 	sql := recorded + recordedStays + recordedClaims
 	if d.Cell != "" {
@@ -77,8 +77,8 @@ func (s *State) readScheduled(ctx context.Context, tx pgx.Tx) (err error) {
 	return err
 }
 
-// eventChanges are the statuses that an event may have after another one. A worker claims an event that nobody has, and only what a
-// worker has can be completed. What changes the subject may plan the event anew or cancel it at any time.
+// eventChanges are the statuses that an event may have after another one. A worker claims an event that nobody has, and
+// only what a worker has can be completed. What changes the subject may plan the event anew or cancel it at any time.
 var eventChanges = map[string][]string{
 	"pending":    {"pending", "processing", "cancelled"},
 	"failed":     {"pending", "processing", "cancelled"},
@@ -93,7 +93,8 @@ func (c *checker) scheduled() {
 	for _, e := range c.end.EventChanges {
 		switch {
 		case e.From == "processing" && e.To == "processing":
-			c.violate(RuleSchedule, nil, "the event %s was handed to a worker at %s although another one had it until %s", e.ID, e.At,
+			c.violate(RuleSchedule, nil,
+				"the event %s was handed to a worker at %s although another one had it until %s", e.ID, e.At,
 				e.LeasedUntil)
 		case e.From == "completed" && e.To == "completed":
 			c.violate(RuleSchedule, nil, "the event %s was completed twice", e.ID)
@@ -101,30 +102,37 @@ func (c *checker) scheduled() {
 			c.violate(RuleSchedule, nil, "the event %s became %s when no worker had it: it was %s", e.ID, e.To, e.From)
 		}
 		if e.Version != e.FromVersion+1 {
-			c.violate(RuleSchedule, nil, "a change of the event %s from %s to %s made version %d of version %d", e.ID, e.From, e.To,
+			c.violate(RuleSchedule, nil, "a change of the event %s from %s to %s made version %d of version %d", e.ID,
+				e.From, e.To,
 				e.Version, e.FromVersion)
 		}
 		if e.To == "processing" && e.Attempts != e.FromAttempts+1 {
-			c.violate(RuleSchedule, nil, "attempt %d of the event %s followed on attempt %d", e.Attempts, e.ID, e.FromAttempts)
+			c.violate(RuleSchedule, nil, "attempt %d of the event %s followed on attempt %d", e.Attempts, e.ID,
+				e.FromAttempts)
 		}
 	}
 	late := c.end.Now.Add(-longestLapse)
 	planned := map[scopedKey]bool{}
 	for _, e := range c.end.Scheduled {
 		planned[scopedKey{e.Subject, e.Kind}] = true
-		if b := c.booking[e.Subject]; e.Kind == "booking.hold_expiry" && e.Status == "pending" && e.Attempts == 0 && b != nil &&
+		if b := c.booking[e.Subject]; e.Kind == "booking.hold_expiry" && e.Status == "pending" && e.Attempts == 0 &&
+			b != nil &&
 			b.Status == "held" &&
 			!e.DueAt.Equal(*b.HoldExpiresAt) {
-			c.violate(RuleSchedule, nil, "the hold %s ends at %s, and its event is due at %s", b.ID, b.HoldExpiresAt, e.DueAt)
+			c.violate(RuleSchedule, nil, "the hold %s ends at %s, and its event is due at %s", b.ID, b.HoldExpiresAt,
+				e.DueAt)
 		}
 		switch {
 		case e.Status == "dead":
-			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is dead after %d attempts", e.ID, e.Kind, e.Subject, e.Attempts)
+			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is dead after %d attempts", e.ID, e.Kind, e.Subject,
+				e.Attempts)
 		case e.Status == "processing" && e.LeasedUntil.Before(late):
-			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is with a worker whose time was over at %s", e.ID, e.Kind, e.Subject,
+			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is with a worker whose time was over at %s", e.ID,
+				e.Kind, e.Subject,
 				e.LeasedUntil)
 		case (e.Status == "pending" || e.Status == "failed") && e.DueAt.Before(late):
-			c.violate(RuleSchedule, nil, "the event %s (%s of %s) was due at %s and wasn't handled", e.ID, e.Kind, e.Subject, e.DueAt)
+			c.violate(RuleSchedule, nil, "the event %s (%s of %s) was due at %s and wasn't handled", e.ID, e.Kind,
+				e.Subject, e.DueAt)
 		}
 	}
 	for i := range c.end.Bookings {

@@ -31,7 +31,8 @@ type State struct {
 	Stays []Stay
 	// Changes are the records of what changed, in the order in which readers see them.
 	Changes []Change
-	// Scheduled are the events that workers handle, EventChanges what became of them, in the order of each event's versions.
+	// Scheduled are the events that workers handle, EventChanges what became of them, in the order of each event's
+	// versions.
 	Scheduled    []ScheduledEvent
 	EventChanges []EventChange
 	// Deliveries are the webhooks that the tenants' receiver got; nil if they have none.
@@ -70,7 +71,8 @@ type Service struct {
 	Resources []string
 	// Closed says that its tenant has closures.
 	Closed bool
-	// Shaped says that a booking takes something else than units of one resource. What is free of its resources isn't judged.
+	// Shaped says that a booking takes something else than units of one resource. What is free of its resources isn't
+	// judged.
 	Shaped bool
 }
 
@@ -97,8 +99,9 @@ type Key struct {
 	Status      *int
 	Body        []byte
 	CreatedAt   time.Time
-	// WrittenBy is the transaction that wrote the row, by its id without the epoch, as PostgreSQL keeps it in xmin. Of another cell than
-	// the first one it has a number of its own. It is arrivedWith for a row that was copied from another cell and not changed since.
+	// WrittenBy is the transaction that wrote the row, by its id without the epoch, as PostgreSQL keeps it in xmin. Of
+	// another cell than the first one it has a number of its own. It is arrivedWith for a row that was copied from
+	// another cell and not changed since.
 	WrittenBy int64
 }
 
@@ -108,8 +111,9 @@ type Customer struct {
 	Version, WrittenBy             int64
 }
 
-// Change is a row of the changes. Notice says that it changes nothing. Transaction is the transaction that it says wrote it, WrittenBy the
-// one that did, as in Key; of a change that was copied from another cell both are the one that wrote it there.
+// Change is a row of the changes. Notice says that it changes nothing. Transaction is the transaction that it says
+// wrote it, WrittenBy the one that did, as in Key; of a change that was copied from another cell both are the one that
+// wrote it there.
 type Change struct {
 	Tenant, ID, Type, SubjectType, Subject string
 	Sequence, Transaction, WrittenBy       int64
@@ -128,8 +132,8 @@ type Payment struct {
 	// LowersOwed is by how much a refund lowers what the booking owes.
 	Amount, LowersOwed, WalletAmount, WrittenBy int64
 	Automatic                                   bool
-	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a customer. WrittenBy tells
-	// nothing then.
+	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a
+	// customer. WrittenBy tells nothing then.
 	PayerChanged         bool
 	CreatedAt, UpdatedAt time.Time
 }
@@ -298,8 +302,8 @@ func collect[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
-// left lists what sessions hold. Servers that are still up take locks for moments, and the first to clean up has its own:
-// what is listed was held each time.
+// left lists what sessions hold. Servers that are still up take locks for moments, and the first to clean up has its
+// own: what is listed was held each time.
 func left(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	end := time.Now().Add(sessionLimit)
 	var held map[string]bool

@@ -11,8 +11,8 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it. Transaction is the one
-// that wrote it, as in Change. Price is minor units of the booking's currency.
+// Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it.
+// Transaction is the one that wrote it, as in Change. Price is minor units of the booking's currency.
 type Stay struct {
 	Tenant, Booking, Service, Resource, Date string
 	StartsAt, BusyFrom, BusyUntil            time.Time
@@ -36,8 +36,8 @@ type UnitsTaken struct {
 const unitsTaken = `jsonb_build_object('from', c.busy_from, 'until', c.busy_until, 'units', (
 	SELECT jsonb_agg(u ORDER BY u) FROM unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u))`
 
-// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claims of its first
-// resource are, and what the booking says.
+// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claims
+// of its first resource are, and what the booking says.
 const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
 		resource_id uuid,
@@ -93,7 +93,8 @@ func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
 	return err
 }
 
-// stay is a stay of a booking in the model of its calendar. A booking that moves has several, of which it is in one at a time.
+// stay is a stay of a booking in the model of its calendar. A booking that moves has several, of which it is in one at
+// a time.
 type stay struct {
 	Stay
 	of *Booking
@@ -118,8 +119,8 @@ func (s *stay) shows(a answer) bool {
 		a.PartySize == s.PartySize && a.Price == s.Price && sameTime(a.HoldExpiresAt, s.HoldExpiresAt)
 }
 
-// follow finds the stays of each booking, and checks that each was written with one event, is at the time of its start, and that the last
-// one is the booking's row. A booking of which none is recorded has that of its row.
+// follow finds the stays of each booking, and checks that each was written with one event, is at the time of its start,
+// and that the last one is the booking's row. A booking of which none is recorded has that of its row.
 func (c *checker) follow() {
 	recorded := map[scopedKey][]Stay{}
 	for _, s := range c.end.Stays {
@@ -155,18 +156,21 @@ func (c *checker) follow() {
 		}
 		for i, s := range list {
 			if service := c.services[s.Service]; service != nil && !s.fits(service) {
-				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt,
+				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID,
+					s.StartsAt,
 					s.BusyFrom, s.BusyUntil)
 			}
 			st := &stay{Stay: s, of: b}
 			feed := c.feed[subject{"booking", b.Tenant, b.ID}]
 			if i == 0 && len(feed) > 0 && feed[0].Transaction != s.Transaction {
-				c.violate(RuleCalendar, nil, "the booking %s took its units in another commit than that of its first event", b.ID)
+				c.violate(RuleCalendar, nil,
+					"the booking %s took its units in another commit than that of its first event", b.ID)
 			}
 			if i > 0 {
 				e := c.stayEvent(s)
 				if e == nil {
-					c.violate(RuleChange, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID,
+					c.violate(RuleChange, nil,
+						"the booking %s moved to %s of the resource %s in a commit without an event", b.ID,
 						s.StartsAt, s.Resource)
 					continue
 				}
@@ -190,9 +194,12 @@ func (c *checker) follow() {
 }
 
 func (s Stay) equal(other Stay) bool {
-	return s.Service == other.Service && s.Resource == other.Resource && s.Date == other.Date && s.StartsAt.Equal(other.StartsAt) &&
-		s.BusyFrom.Equal(other.BusyFrom) && s.BusyUntil.Equal(other.BusyUntil) && sameTime(s.HoldExpiresAt, other.HoldExpiresAt) &&
-		s.PartySize == other.PartySize && slices.EqualFunc(s.Units, other.Units, UnitsTaken.equal) && s.Price == other.Price
+	return s.Service == other.Service && s.Resource == other.Resource && s.Date == other.Date &&
+		s.StartsAt.Equal(other.StartsAt) &&
+		s.BusyFrom.Equal(other.BusyFrom) && s.BusyUntil.Equal(other.BusyUntil) &&
+		sameTime(s.HoldExpiresAt, other.HoldExpiresAt) &&
+		s.PartySize == other.PartySize && slices.EqualFunc(s.Units, other.Units, UnitsTaken.equal) &&
+		s.Price == other.Price
 }
 
 func (t UnitsTaken) equal(other UnitsTaken) bool {
@@ -240,7 +247,8 @@ func (s *stay) fitsIn(c *checker, cal *calendar, now statuses) bool {
 	}
 	at := s.BusyFrom
 	for _, t := range s.Units {
-		if !t.From.Equal(at) || len(t.Units) != s.PartySize || s.PartySize < 1 || t.Units[0] < 1 || t.Units[len(t.Units)-1] > capacity {
+		if !t.From.Equal(at) || len(t.Units) != s.PartySize || s.PartySize < 1 || t.Units[0] < 1 ||
+			t.Units[len(t.Units)-1] > capacity {
 			return false
 		}
 		at = t.Until
@@ -249,15 +257,16 @@ func (s *stay) fitsIn(c *checker, cal *calendar, now statuses) bool {
 		return false
 	}
 	for i, other := range cal.stays {
-		if occupies(now[i]) && other.Resource == s.Resource && other.during(s.BusyFrom, s.BusyUntil) && shareUnits(other, s) {
+		if occupies(now[i]) && other.Resource == s.Resource && other.during(s.BusyFrom, s.BusyUntil) &&
+			shareUnits(other, s) {
 			return false
 		}
 	}
 	return true
 }
 
-// moving is the change from one stay to the next one. In two calendars it is two events, of which each has its calendar's part: whatever
-// explains both of them explains each. In one calendar it is one event.
+// moving is the change from one stay to the next one. In two calendars it is two events, of which each has its
+// calendar's part: whatever explains both of them explains each. In one calendar it is one event.
 func (c *checker) moving(from *stay, groups map[string]string) []placed {
 	to, r := from.next, from.next.by
 	status := letters[r.body.status()]
@@ -294,7 +303,8 @@ func (c *checker) moving(from *stay, groups map[string]string) []placed {
 	return []placed{{from.span(groups), event(from.Date, 1), nil}, {to.span(groups), event(to.Date, 2), to}}
 }
 
-// moveRefused is the answer that what a move asked for is taken. It isn't judged where another move could have changed what was asked for.
+// moveRefused is the answer that what a move asked for is taken. It isn't judged where another move could have changed
+// what was asked for.
 func (c *checker) moveRefused(op history.Operation, b *Booking, groups map[string]string) []placed {
 	w, stays := read[requestBody](op.Request), c.stays[b.ID]
 	alike := func(same func(s *stay) bool) bool {
@@ -323,7 +333,10 @@ func (c *checker) moveRefused(op history.Operation, b *Booking, groups map[strin
 		}
 		w.ResourceID = &first.Resource
 	}
-	if w.ResourceID == nil && !w.AnyResource && !alike(func(s *stay) bool { return !slices.Contains(service.Resources, s.Resource) }) {
+	if w.ResourceID == nil && !w.AnyResource && !alike(func(s *stay) bool {
+		return !slices.Contains(service.Resources,
+			s.Resource)
+	}) {
 		return nil
 	}
 	return c.taken(op, service, w, b, groups)

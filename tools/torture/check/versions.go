@@ -18,8 +18,8 @@ type shown struct {
 	version int64
 }
 
-// versions checks that no answer shows an older version of a booking than an answer before it, and that If-Match let those changes through,
-// and only those, whose booking had the version that they named.
+// versions checks that no answer shows an older version of a booking than an answer before it, and that If-Match let
+// those changes through, and only those, whose booking had the version that they named.
 func (c *checker) versions() {
 	seen := c.shownVersions()
 	for _, op := range c.reads {
@@ -33,7 +33,8 @@ func (c *checker) versions() {
 		}
 		for _, a := range list {
 			if known := before(seen[scopedKey{op.Tenant, a.ID}], op.Invoked); a.Version < known {
-				c.violate(RuleCalendar, []int64{op.ID}, "%s %s showed version %d of the booking %s, and an answer before showed version %d",
+				c.violate(RuleCalendar, []int64{op.ID},
+					"%s %s showed version %d of the booking %s, and an answer before showed version %d",
 					op.Method, op.Path,
 					a.Version, a.ID, known)
 			}
@@ -44,11 +45,13 @@ func (c *checker) versions() {
 		named, err := strconv.ParseInt(strings.Trim(op.IfMatch, `"`), 10, 64)
 		switch {
 		case op.Code == "version_mismatch" && err != nil:
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, and named no version", op.Method, op.Path, op.Code)
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, and named no version", op.Method, op.Path,
+				op.Code)
 		case op.Code == "version_mismatch":
 			known := before(seen[scopedKey{op.Tenant, subject}], op.Invoked)
 			if known == named && op.Returned < c.earliest(op.Tenant, subject, named+1) {
-				c.violate(RuleCalendar, []int64{op.ID}, "%s %s with If-Match %s was answered %s, although the booking had this version",
+				c.violate(RuleCalendar, []int64{op.ID},
+					"%s %s with If-Match %s was answered %s, although the booking had this version",
 					op.Method, op.Path,
 					op.IfMatch, op.Code)
 			}
@@ -61,7 +64,8 @@ func (c *checker) versions() {
 				got = a.events[0].Sequence
 			}
 			if got != named+1 && (got != named || !c.unchanged[c.byKey[scopedKey{op.Tenant, op.Key}]]) {
-				c.violate(RuleAnswer, []int64{op.ID}, "%s %s with If-Match %s made version %d", op.Method, op.Path, op.IfMatch, got)
+				c.violate(RuleAnswer, []int64{op.ID}, "%s %s with If-Match %s made version %d", op.Method, op.Path,
+					op.IfMatch, got)
 			}
 		}
 	}
@@ -80,7 +84,8 @@ func (c *checker) bookingChanges() (list []history.Operation) {
 	return list
 }
 
-// shownVersions are the versions that answers showed of each booking, by the time of the answers, each the highest so far.
+// shownVersions are the versions that answers showed of each booking, by the time of the answers, each the highest so
+// far.
 func (c *checker) shownVersions() map[scopedKey][]shown {
 	seen := map[scopedKey][]shown{}
 	add := func(op history.Operation, a answer) {
@@ -123,8 +128,8 @@ func before(list []shown, at time.Duration) int64 {
 	return 0
 }
 
-// earliest returns a time before which a booking can't have had a version: forever if it never had. Of what no request made, such as the
-// outcome of a payment, nothing is known.
+// earliest returns a time before which a booking can't have had a version: forever if it never had. Of what no request
+// made, such as the outcome of a payment, nothing is known.
 func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 	e := c.eventOf(tenant, answer{ID: id, Version: version})
 	if e == nil {
@@ -139,8 +144,9 @@ func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 	return 0
 }
 
-// findUnchanged finds the requests for what was already so. Their answer shows a booking that was updated before. Of several requests with
-// one version in their answers, which one transaction could carry out together, one made it. The parts of amendments made theirs.
+// findUnchanged finds the requests for what was already so. Their answer shows a booking that was updated before. Of
+// several requests with one version in their answers, which one transaction could carry out together, one made it. The
+// parts of amendments made theirs.
 func (c *checker) findUnchanged() {
 	made := map[bookingVersion]bool{}
 	for _, r := range c.requests {
@@ -164,7 +170,8 @@ func (r *request) stayMismatch(want requestBody, got answer) string {
 		switch {
 		case got.status() != "held" || got.HoldExpiresAt == nil || want.HoldMinutes == nil:
 			return "another status"
-		case r.stored != nil && got.HoldExpiresAt.Before(r.stored.CreatedAt.Add(time.Duration(*want.HoldMinutes)*time.Minute)):
+		case r.stored != nil &&
+			got.HoldExpiresAt.Before(r.stored.CreatedAt.Add(time.Duration(*want.HoldMinutes)*time.Minute)):
 			return "another hold"
 		}
 		return ""
@@ -183,7 +190,8 @@ func (w requestBody) placeMismatch(got answer) string {
 	case w.ResourceID != nil && *w.ResourceID != got.ResourceID,
 		slices.ContainsFunc(w.ResourceIDs, func(id string) bool { return !slices.Contains(got.resources(), id) }):
 		return "another resource"
-	case w.Date != nil && *w.Date != got.Date, w.CheckIn != nil && *w.CheckIn != got.Date, w.CheckOut != nil && *w.CheckOut != got.CheckOut:
+	case w.Date != nil && *w.Date != got.Date, w.CheckIn != nil && *w.CheckIn != got.Date, w.CheckOut != nil &&
+		*w.CheckOut != got.CheckOut:
 		return "another date"
 	case w.PartySize != nil && *w.PartySize != got.PartySize:
 		return "another party"
@@ -202,7 +210,8 @@ func (w requestBody) beginsAt(start time.Time) bool {
 	return err == nil && at.Equal(start)
 }
 
-// priceMismatch says what is wrong with the price of a booking that was moved, and is empty if nothing is. former is the price before.
+// priceMismatch says what is wrong with the price of a booking that was moved, and is empty if nothing is. former is
+// the price before.
 func (c *checker) priceMismatch(e *Change, former int64) string {
 	for _, st := range c.stays[e.Subject] {
 		if st.version != e.Sequence || st.by == nil || !st.by.is("reschedule") {

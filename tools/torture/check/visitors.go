@@ -14,8 +14,9 @@ const (
 	websiteKeys = "website\t"
 )
 
-// asTenant returns an operation of a visitor of a website as one of its tenant that does the same: visitors' keys are stored behind their
-// namespace, and visitors see a part of what is stored. So all rules hold for what visitors do as well.
+// asTenant returns an operation of a visitor of a website as one of its tenant that does the same: visitors' keys are
+// stored behind their namespace, and visitors see a part of what is stored. So all rules hold for what visitors do as
+// well.
 func (c *checker) asTenant(op history.Operation) history.Operation {
 	rest, visitor := strings.CutPrefix(op.Path, visitorPath)
 	if !visitor {
@@ -29,7 +30,8 @@ func (c *checker) asTenant(op history.Operation) history.Operation {
 	switch {
 	case final(op) && k != nil && k.Status != nil && *k.Status == op.Status:
 		if !isPartOf(op.Response, k.Body) {
-			c.violate(RuleAnswer, []int64{op.ID}, "the visitor's key %q was answered %s, and %s is stored", op.Key, op.Response, k.Body)
+			c.violate(RuleAnswer, []int64{op.ID}, "the visitor's key %q was answered %s, and %s is stored", op.Key,
+				op.Response, k.Body)
 		}
 		op.Response = k.Body
 	case strings.HasSuffix(rest, "/payments"): // what is stored of it has no end yet

@@ -11,7 +11,8 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// walletEvent is something that happened to a tenant's wallets at one moment between from and until: a movement, a refusal, or a read.
+// walletEvent is something that happened to a tenant's wallets at one moment between from and until: a movement, a
+// refusal, or a read.
 type walletEvent struct {
 	what        string
 	ids         []int64
@@ -22,8 +23,8 @@ type walletEvent struct {
 	step func(s []walletState) bool
 }
 
-// walletAnswers checks for each tenant that there is an order of what happened to its wallets in which every answer is right. A transfer
-// is one event of two wallets.
+// walletAnswers checks for each tenant that there is an order of what happened to its wallets in which every answer is
+// right. A transfer is one event of two wallets.
 func (c *checker) walletAnswers(movements map[scopedKey][]*WalletEntry) {
 	tenants := map[string][]*Wallet{}
 	for i := range c.end.Wallets {
@@ -64,8 +65,9 @@ func (c *checker) walletAnswers(movements map[scopedKey][]*WalletEntry) {
 	}
 }
 
-// narrowMovements bounds each movement by those before and after it: the versions of a wallet show their order. Movements without a
-// request have no other bounds. Bounds that contradict each other are left as they are, and no order will be found.
+// narrowMovements bounds each movement by those before and after it: the versions of a wallet show their order.
+// Movements without a request have no other bounds. Bounds that contradict each other are left as they are, and no
+// order will be found.
 func narrowMovements(events []*walletEvent) {
 	type placed struct {
 		version int64
@@ -188,7 +190,8 @@ func (c *checker) ofMovement(entries []*WalletEntry, number map[string]int) []*w
 	return []*walletEvent{e}
 }
 
-// ofEndOfHold are the refusals to end a hold, which no key keeps. Each must be right at some moment between its try and the answer.
+// ofEndOfHold are the refusals to end a hold, which no key keeps. Each must be right at some moment between its try and
+// the answer.
 func ofEndOfHold(r *request, number map[string]int) (events []*walletEvent) {
 	place, known := number[r.subject]
 	if !known || !r.is("wallet-capture", "wallet-release") {
@@ -200,16 +203,19 @@ func ofEndOfHold(r *request, number map[string]int) (events []*walletEvent) {
 		}
 		want := read[walletRequest](op.Request)
 		events = append(events, &walletEvent{
-			what: fmt.Sprintf("the %s with the key %q, which was answered %s", r.kind, r.key, op.Response), ids: []int64{op.ID},
-			from: op.Invoked, until: op.Returned, step: func(s []walletState) bool { return r.refused(s[place], op.Code, want) },
+			what: fmt.Sprintf("the %s with the key %q, which was answered %s", r.kind, r.key, op.Response),
+			ids:  []int64{op.ID},
+			from: op.Invoked, until: op.Returned,
+			step: func(s []walletState) bool { return r.refused(s[place], op.Code, want) },
 		})
 	}
 	return events
 }
 
-// ofWalletRequest is what became of a request: its movement, or the refusal that its key keeps. If nothing is stored, nothing became of
-// it. The movements of payments are in ofMovement.
-func (c *checker) ofWalletRequest(r *request, number map[string]int, movements map[scopedKey][]*WalletEntry) []*walletEvent {
+// ofWalletRequest is what became of a request: its movement, or the refusal that its key keeps. If nothing is stored,
+// nothing became of it. The movements of payments are in ofMovement.
+func (c *checker) ofWalletRequest(r *request, number map[string]int, movements map[scopedKey][]*WalletEntry,
+) []*walletEvent {
 	if winner, ok := r.winner(); !ok || r.stored == nil || r.stored.Status == nil || !sameRequest(winner, r.tries[0]) {
 		return nil
 	}
@@ -244,7 +250,8 @@ func (c *checker) ofWalletRequest(r *request, number map[string]int, movements m
 			return got.From != nil && got.To != nil && s[places[0]].shows(got.From) && s[places[1]].shows(got.To)
 		})
 	default:
-		e = movement(movements[scopedKey{r.tenant, got.movement()}], number, func(s []walletState) bool { return s[places[0]].shows(&got) })
+		e = movement(movements[scopedKey{r.tenant, got.movement()}], number,
+			func(s []walletState) bool { return s[places[0]].shows(&got) })
 	}
 	e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
 	e.what = fmt.Sprintf("the %s with the key %q, which was answered %s", r.kind, r.key, r.stored.Body)
@@ -260,11 +267,12 @@ func (r *request) refused(s walletState, code string, want walletRequest) bool {
 	case code == "invalid_state":
 		return r.is("wallet-capture", "wallet-release") && (hold == nil || hold.payment)
 	}
-	return code == "validation_failed" && r.is("wallet-capture") && hold != nil && want.Amount != nil && *want.Amount > hold.amount
+	return code == "validation_failed" && r.is("wallet-capture") && hold != nil && want.Amount != nil &&
+		*want.Amount > hold.amount
 }
 
-// refusedPayment returns what must be true of the wallet if it paid nothing of a payment: it had too little to pay alone, or nothing to
-// pay a part. It is nil if the wallet paid, or if the payment was refused for another reason.
+// refusedPayment returns what must be true of the wallet if it paid nothing of a payment: it had too little to pay
+// alone, or nothing to pay a part. It is nil if the wallet paid, or if the payment was refused for another reason.
 func (c *checker) refusedPayment(r *request, want walletRequest, got walletAnswer) func(walletState) bool {
 	if got.Code == "insufficient_funds" {
 		amount := c.highestPrice(r.subject) // a deposit or a balance is at most that
@@ -290,7 +298,8 @@ func (c *checker) ofWalletRead(op history.Operation, number map[string]int) []*w
 	}
 	got := read[walletAnswer](op.Response)
 	return []*walletEvent{{
-		what: fmt.Sprintf("the answer %s, tagged %s, to GET %s", op.Response, op.ETag, op.Path), ids: []int64{op.ID}, from: op.Invoked,
+		what: fmt.Sprintf("the answer %s, tagged %s, to GET %s", op.Response, op.ETag, op.Path), ids: []int64{op.ID},
+		from:  op.Invoked,
 		until: op.Returned,
 		step:  func(s []walletState) bool { return s[place].shownBy(&got, op.ETag) },
 	}}

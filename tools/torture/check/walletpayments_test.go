@@ -54,7 +54,8 @@ func (p *paymentFixture) booked() string {
 
 // credit gives the wallet a credit that expires.
 func (p *paymentFixture) credit(key string, amount int64) {
-	p.request(http.MethodPost, "/v1/wallets/"+p.a+"/credits", key, map[string]any{"amount": amount, "expires_at": p.expires},
+	p.request(http.MethodPost, "/v1/wallets/"+p.a+"/credits", key,
+		map[string]any{"amount": amount, "expires_at": p.expires},
 		func() (int, string, any) {
 			movement := uuid.NewString()
 			p.post(movement, "issued", "", "available", p.a, amount)
@@ -144,7 +145,8 @@ func (p *paymentFixture) payFrom(key, method string, amount, fromWallet int64) (
 			row.Status, row.WalletAmount, row.ProviderID = "declined", 0, ""
 			p.enterPayment("released", fromWallet, 0, -fromWallet, row.ID, row.ID)
 			p.complete(row)
-			return 402, "payment_declined", map[string]any{"status": 402, "code": "payment_declined", "payment_id": row.ID}
+			return 402, "payment_declined",
+				map[string]any{"status": 402, "code": "payment_declined", "payment_id": row.ID}
 		}
 		part := p.row("", "wallet", fromWallet)
 		part.CardPayment = row.ID
@@ -160,7 +162,8 @@ func (p *paymentFixture) payFrom(key, method string, amount, fromWallet int64) (
 
 // refundTo gives an amount of a payment back to the wallet.
 func (p *paymentFixture) refundTo(key string, of check.Payment, amount int64) {
-	p.request(http.MethodPost, "/v1/payments/"+of.ID+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
+	p.request(http.MethodPost, "/v1/payments/"+of.ID+"/refunds", key, map[string]any{"amount": amount}, func() (int,
+		string, any) {
 		row := p.row(key, "wallet", amount)
 		row.RefundOf, row.Kind = of.ID, "refund"
 		p.enterPayment("refunded", amount, amount, 0, "", row.ID)
@@ -210,11 +213,13 @@ func TestCheck_EachBrokenRuleOfPaymentsFromWalletsIsFound(t *testing.T) {
 		}},
 		{"the wallet held less than it could", check.RuleWallet, "explains the entry", func(p *paymentFixture) {
 			r := p.order("pm_ok", 250, 160)
-			p.ops[slices.IndexFunc(p.ops, func(o history.Operation) bool { return o.Key == "card" })].Request = encode(r)
+			p.ops[slices.IndexFunc(p.ops,
+				func(o history.Operation) bool { return o.Key == "card" })].Request = encode(r)
 		}},
 		{"a payment was refused although there was enough", check.RuleWallet, "explains the pay with the key \"poor\"",
 			func(p *paymentFixture) { p.op(p.poor).Request = encode(p.order("", 250, 0)) }},
-		{"a card paid all although the wallet had credit", check.RuleWallet, "explains the pay with the key \"ignored\"",
+		{"a card paid all although the wallet had credit", check.RuleWallet,
+			"explains the pay with the key \"ignored\"",
 			func(p *paymentFixture) {
 				p.request(http.MethodPost, "/v1/bookings/"+p.booking+"/payments", "ignored", p.order("pm_ok", 10, 10),
 					func() (int, string, any) {

@@ -17,8 +17,8 @@ type Wallet struct {
 	Balance, Held, Version, WrittenBy int64
 }
 
-// WalletEntry is a change of a wallet, with the balance after it. Lots is the credit that expires of what it adds, or what it ends, as
-// JSON. WrittenBy is as in Key.
+// WalletEntry is a change of a wallet, with the balance after it. Lots is the credit that expires of what it adds, or
+// what it ends, as JSON. WrittenBy is as in Key.
 type WalletEntry struct {
 	Tenant, Wallet, Movement, Type            string
 	Hold, Other, Booking, Payment, Lots       string // empty for none
@@ -143,7 +143,8 @@ func (r *request) walletMismatch(op history.Operation) string {
 	return ""
 }
 
-// wallets checks that entries, postings and balances agree with each other and with the requests, and that the answers have an order.
+// wallets checks that entries, postings and balances agree with each other and with the requests, and that the answers
+// have an order.
 func (c *checker) wallets() {
 	entries := map[scopedKey][]*WalletEntry{} // by wallet
 	movements := map[scopedKey][]*WalletEntry{}
@@ -181,7 +182,8 @@ func (c *checker) walletEntries(w *Wallet, entries []*WalletEntry) {
 	var state walletState
 	for _, e := range entries {
 		if why := state.apply(e); why != "" {
-			c.violate(RuleWallet, c.moverOf(e), "the entry %d (%s of %d, then %d, of which %d are held) of the wallet %s can't follow: %s",
+			c.violate(RuleWallet, c.moverOf(e),
+				"the entry %d (%s of %d, then %d, of which %d are held) of the wallet %s can't follow: %s",
 				e.Version, e.Type,
 				e.Amount, e.Balance, e.Held, w.ID, why)
 			return
@@ -191,7 +193,8 @@ func (c *checker) walletEntries(w *Wallet, entries []*WalletEntry) {
 	case state.version != w.Version || n == 0:
 		c.violate(RuleWallet, nil, "the wallet %s is at version %d and has %d entries", w.ID, w.Version, n)
 	case w.Balance != state.balance || w.Held != state.held || !sameLots(readLots(w.Lots), state.lots):
-		c.violate(RuleWallet, nil, "the wallet %s has %d, of which %d are held and %s expires, and its entries add up to %+v", w.ID,
+		c.violate(RuleWallet, nil,
+			"the wallet %s has %d, of which %d are held and %s expires, and its entries add up to %+v", w.ID,
 			w.Balance, w.Held, w.Lots, state)
 	case entries[n-1].WrittenBy != w.WrittenBy:
 		c.violate(RuleWallet, nil, "the wallet %s wasn't written in the commit of its entry %d", w.ID, n)
@@ -201,7 +204,8 @@ func (c *checker) walletEntries(w *Wallet, entries []*WalletEntry) {
 	}
 	for _, h := range state.holds {
 		if p := c.payment[h.id]; h.payment && (p == nil || p.Status == succeeded || p.Status == declined) {
-			c.violate(RuleMoney, nil, "the wallet %s holds %d for the payment %s, which isn't open", w.ID, h.amount, h.id)
+			c.violate(RuleMoney, nil, "the wallet %s holds %d for the payment %s, which isn't open", w.ID, h.amount,
+				h.id)
 		}
 	}
 }
@@ -218,7 +222,8 @@ func (c *checker) moverOf(e *WalletEntry) []int64 {
 	return r.ids()
 }
 
-// walletPostings checks that the postings come to the wallets' rows, and that each was written in the commit of its movement.
+// walletPostings checks that the postings come to the wallets' rows, and that each was written in the commit of its
+// movement.
 func (c *checker) walletPostings(movements map[scopedKey][]*WalletEntry) {
 	type account struct{ tenant, wallet, name string }
 	sums := map[account]int64{}
@@ -227,21 +232,23 @@ func (c *checker) walletPostings(movements map[scopedKey][]*WalletEntry) {
 		sums[account{p.Tenant, p.ToWallet, p.To}] += p.Amount
 		entries := movements[scopedKey{p.Tenant, p.Movement}]
 		if len(entries) == 0 || entries[0].WrittenBy != p.WrittenBy {
-			c.violate(RuleWallet, nil, "a posting of the movement %s wasn't written in the commit of its entries", p.Movement)
+			c.violate(RuleWallet, nil, "a posting of the movement %s wasn't written in the commit of its entries",
+				p.Movement)
 		}
 	}
 	for _, w := range c.end.Wallets {
 		available, held := sums[account{w.Tenant, w.ID, "available"}], sums[account{w.Tenant, w.ID, "held"}]
 		if available != w.Balance-w.Held || held != w.Held {
-			c.violate(RuleWallet, nil, "the postings of the wallet %s come to %d available and %d held, and it has %d and %d", w.ID,
+			c.violate(RuleWallet, nil,
+				"the postings of the wallet %s come to %d available and %d held, and it has %d and %d", w.ID,
 				available, held,
 				w.Balance-w.Held, w.Held)
 		}
 	}
 }
 
-// walletRequests checks that each request that was carried out made one movement, as it was answered, in the commit of its key, and that
-// each movement was requested.
+// walletRequests checks that each request that was carried out made one movement, as it was answered, in the commit of
+// its key, and that each movement was requested.
 func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 	for _, r := range c.requests {
 		if !r.changesWallet() || !r.happened() {
@@ -250,24 +257,29 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 		got := read[walletAnswer](r.stored.Body)
 		id := scopedKey{r.tenant, got.movement()}
 		if other := c.movers[id]; other != r {
-			c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the movement %s in common", other.key, r.key,
+			c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the movement %s in common",
+				other.key, r.key,
 				id.key)
 		}
 		want := []WalletEntry{{
-			Wallet: r.subject, Type: walletKinds[r.kind], Amount: got.Entry.Amount, Version: got.Entry.Version, Hold: got.Entry.Hold,
+			Wallet: r.subject, Type: walletKinds[r.kind], Amount: got.Entry.Amount, Version: got.Entry.Version,
+			Hold:    got.Entry.Hold,
 			Balance: got.Entry.Balance,
 			Held:    got.Entry.Held,
 		}}
 		if got.From != nil && got.To != nil {
 			want = []WalletEntry{
-				{Wallet: got.From.ID, Type: "transferred_out", Amount: got.Amount, Version: got.From.Version, Other: got.To.ID,
+				{Wallet: got.From.ID, Type: "transferred_out", Amount: got.Amount, Version: got.From.Version,
+					Other:   got.To.ID,
 					Balance: got.From.Balance, Held: got.From.Held},
-				{Wallet: got.To.ID, Type: "transferred_in", Amount: got.Amount, Version: got.To.Version, Other: got.From.ID,
+				{Wallet: got.To.ID, Type: "transferred_in", Amount: got.Amount, Version: got.To.Version,
+					Other:   got.From.ID,
 					Balance: got.To.Balance, Held: got.To.Held},
 			}
 		}
 		// Credit that had expired ended with the request.
-		entries := slices.DeleteFunc(slices.Clone(movements[id]), func(e *WalletEntry) bool { return e.Type == "expired" })
+		entries := slices.DeleteFunc(slices.Clone(movements[id]),
+			func(e *WalletEntry) bool { return e.Type == "expired" })
 		if len(entries) != len(want) {
 			c.violate(RuleLost, r.ids(), "the %s with the key %q has %d entries", r.kind, r.key, len(entries))
 			continue
@@ -276,11 +288,13 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 			same := *e
 			same.Tenant, same.Movement, same.WrittenBy, same.Lots, same.OccurredAt = "", "", 0, "", time.Time{}
 			if same != want[i] {
-				c.violate(RuleLost, r.ids(), "the %s with the key %q was answered %s, and its entry is %+v", r.kind, r.key, r.stored.Body,
+				c.violate(RuleLost, r.ids(), "the %s with the key %q was answered %s, and its entry is %+v", r.kind,
+					r.key, r.stored.Body,
 					*e)
 			}
 			if e.WrittenBy != r.stored.WrittenBy {
-				c.violate(RuleKey, r.ids(), "the entry %d of the wallet %s wasn't written in the commit of the key %q", e.Version, e.Wallet,
+				c.violate(RuleKey, r.ids(), "the entry %d of the wallet %s wasn't written in the commit of the key %q",
+					e.Version, e.Wallet,
 					r.key)
 			}
 		}
@@ -289,15 +303,16 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 		for _, e := range entries {
 			// Opening, and expiry, need no request; walletPayments checks those of payments.
 			if e.Type != "opened" && e.Type != "expired" && e.Payment == "" && c.movers[id] == nil {
-				c.violate(RuleUnasked, nil, "the entry %d (%s) of the wallet %s is there, and no stored answer shows it", e.Version, e.Type,
+				c.violate(RuleUnasked, nil,
+					"the entry %d (%s) of the wallet %s is there, and no stored answer shows it", e.Version, e.Type,
 					e.Wallet)
 			}
 		}
 	}
 }
 
-// walletSums checks that what a tenant's wallets have is what clients added and spent, less what expired. Transfers and holds change
-// nothing of it.
+// walletSums checks that what a tenant's wallets have is what clients added and spent, less what expired. Transfers and
+// holds change nothing of it.
 func (c *checker) walletSums() {
 	sums := map[string]int64{} // by tenant
 	for _, r := range c.requests {
@@ -332,7 +347,8 @@ func (c *checker) walletSums() {
 	}
 	for tenant, sum := range has {
 		if sum != sums[tenant] {
-			c.violate(RuleWallet, nil, "the wallets of the tenant %s have %d, and what was added and spent comes to %d", tenant, sum,
+			c.violate(RuleWallet, nil, "the wallets of the tenant %s have %d, and what was added and spent comes to %d",
+				tenant, sum,
 				sums[tenant])
 		}
 	}
@@ -369,7 +385,8 @@ func (c *checker) walletEvents() {
 		got := read[walletAnswer](event.Data)
 		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held ||
 			got.Version != e.Version || got.Entry != want {
-			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID,
+			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v",
+				event.ID,
 				event.Type, event.Sequence,
 				e.Wallet, event.Data, *e)
 		}

@@ -62,7 +62,8 @@ func (p *walletFixture) of(id string) *check.Wallet {
 }
 
 // enter adds an entry with its event, and returns the wallet after it as an answer shows it.
-func (p *walletFixture) enter(id, movement, entry string, amount, balance, held int64, hold, other string) map[string]any {
+func (p *walletFixture) enter(id, movement, entry string, amount, balance, held int64, hold, other string,
+) map[string]any {
 	w := p.of(id)
 	w.Balance, w.Held, w.Version, w.WrittenBy = w.Balance+balance, w.Held+held, w.Version+1, p.transaction
 	p.Entries = append(p.Entries, check.WalletEntry{
@@ -81,7 +82,8 @@ func (p *walletFixture) enter(id, movement, entry string, amount, balance, held 
 	})
 	body := p.view(id)
 	body["entry"] = map[string]any{
-		"version": w.Version, "movement_id": movement, "type": entry, "amount": amount, "balance": w.Balance, "held": w.Held,
+		"version": w.Version, "movement_id": movement, "type": entry, "amount": amount, "balance": w.Balance,
+		"held":    w.Held,
 		"hold_id": hold,
 	}
 	p.addEvent("wallet."+entry, "wallet", id, w.Version, body)
@@ -112,7 +114,8 @@ func (p *walletFixture) post(movement, from, fromWallet, to, toWallet string, am
 
 // move changes one wallet.
 func (p *walletFixture) move(key, id, part, entry string, amount int64) *history.Operation {
-	return p.copied(p.request("POST", "/v1/wallets/"+id+"/"+part, key, map[string]any{"amount": amount}, func() (int, string, any) {
+	return p.copied(p.request("POST", "/v1/wallets/"+id+"/"+part, key, map[string]any{"amount": amount}, func() (int,
+		string, any) {
 		movement := uuid.NewString()
 		switch w := p.of(id); {
 		case entry == "debited" && amount > w.Balance-w.Held:
@@ -151,12 +154,14 @@ func (p *walletFixture) transfer(key, from, to string, amount int64) *history.Op
 			p.post(movement, "available", from, "available", to, amount)
 			p.enter(from, movement, "transferred_out", amount, -amount, 0, "", to)
 			p.enter(to, movement, "transferred_in", amount, amount, 0, "", from)
-			return 201, "", map[string]any{"movement_id": movement, "amount": amount, "from": p.view(from), "to": p.view(to)}
+			return 201, "", map[string]any{"movement_id": movement, "amount": amount, "from": p.view(from),
+				"to": p.view(to)}
 		}))
 }
 
 func (p *walletFixture) readWallet(id string) *history.Operation {
-	return p.copied(p.request("GET", "/v1/wallets/"+id, "", nil, func() (int, string, any) { return 200, "", p.view(id) }))
+	return p.copied(p.request("GET", "/v1/wallets/"+id, "", nil,
+		func() (int, string, any) { return 200, "", p.view(id) }))
 }
 
 func (*walletFixture) copied(op *history.Operation) *history.Operation {
@@ -176,12 +181,15 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 		wrong func(p *walletFixture)
 	}{
 		{"a version is left out", check.RuleWallet, func(p *walletFixture) { p.Entries[len(p.Entries)-1].Version++ }},
-		{"two entries have a version", check.RuleWallet, func(p *walletFixture) { p.Entries[len(p.Entries)-1].Version-- }},
+		{"two entries have a version", check.RuleWallet,
+			func(p *walletFixture) { p.Entries[len(p.Entries)-1].Version-- }},
 		{"an entry's balance isn't the sum", check.RuleWallet, func(p *walletFixture) { p.Entries[2].Balance++ }},
 		{"the row isn't the sum of the entries", check.RuleWallet, func(p *walletFixture) { p.of(p.a).Balance++ }},
-		{"the row was written by another transaction", check.RuleWallet, func(p *walletFixture) { p.of(p.a).WrittenBy-- }},
+		{"the row was written by another transaction", check.RuleWallet,
+			func(p *walletFixture) { p.of(p.a).WrittenBy-- }},
 		{"a posting is missing", check.RuleWallet, func(p *walletFixture) { p.Postings = p.Postings[1:] }},
-		{"a posting was written by another transaction", check.RuleWallet, func(p *walletFixture) { p.Postings[0].WrittenBy++ }},
+		{"a posting was written by another transaction", check.RuleWallet,
+			func(p *walletFixture) { p.Postings[0].WrittenBy++ }},
 		{"more is spent than there is", check.RuleWallet, func(p *walletFixture) {
 			p.of(p.b).Balance += 100
 			p.move("more", p.b, "debits", "debited", 300)
@@ -219,7 +227,8 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 			in := slices.IndexFunc(p.Entries, func(e check.WalletEntry) bool { return e.Type == "transferred_in" })
 			p.Entries[in] = p.Entries[in-1]
 		}},
-		{"an entry and its key were committed apart", check.RuleKey, func(p *walletFixture) { p.key("credited").WrittenBy++ }},
+		{"an entry and its key were committed apart", check.RuleKey,
+			func(p *walletFixture) { p.key("credited").WrittenBy++ }},
 		{"one movement has two keys", check.RuleKey, func(p *walletFixture) {
 			op := p.copied(p.move("twice", p.a, "credits", "credited", 500))
 			p.op(op).Response, p.op(op).ETag = p.credited.Response, p.credited.ETag
@@ -228,8 +237,10 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 		{"a transfer between other wallets", check.RuleAnswer, func(p *walletFixture) {
 			p.op(p.transferred).Request = encode(map[string]any{"from": p.b, "to": p.a, "amount": 200})
 		}},
-		{"another amount", check.RuleAnswer, func(p *walletFixture) { p.op(p.credited).Request = encode(map[string]any{"amount": 501}) }},
-		{"an entry without an event", check.RuleChange, func(p *walletFixture) { p.Changes = p.Changes[:len(p.Changes)-1] }},
+		{"another amount", check.RuleAnswer,
+			func(p *walletFixture) { p.op(p.credited).Request = encode(map[string]any{"amount": 501}) }},
+		{"an entry without an event", check.RuleChange,
+			func(p *walletFixture) { p.Changes = p.Changes[:len(p.Changes)-1] }},
 		{"an event shows another balance", check.RuleChange, func(p *walletFixture) {
 			e := &p.Changes[len(p.Changes)-1]
 			e.Data = p.Changes[len(p.Changes)-2].Data

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// walletState is the model of one wallet. Its methods replace the lists and never change them in place: porcupine keeps earlier states.
+// walletState is the model of one wallet. Its methods replace the lists and never change them in place: porcupine keeps
+// earlier states.
 type walletState struct {
 	balance, held, version int64
 	lots                   []walletLot  // what expires of what is available, the soonest first
@@ -37,7 +38,8 @@ func readLots(text string) (lots []walletLot) {
 }
 
 func sameLots(a, b []walletLot) bool {
-	return slices.EqualFunc(a, b, func(a, b walletLot) bool { return a.Amount == b.Amount && a.ExpiresAt.Equal(b.ExpiresAt) })
+	return slices.EqualFunc(a, b,
+		func(a, b walletLot) bool { return a.Amount == b.Amount && a.ExpiresAt.Equal(b.ExpiresAt) })
 }
 
 func sumLots(lots []walletLot) (sum int64) {
@@ -62,7 +64,8 @@ func splitLots(lots []walletLot, amount int64) (first, rest []walletLot) {
 }
 
 func (s walletState) equal(other walletState) bool {
-	return s.balance == other.balance && s.held == other.held && s.version == other.version && sameLots(s.lots, other.lots) &&
+	return s.balance == other.balance && s.held == other.held && s.version == other.version &&
+		sameLots(s.lots, other.lots) &&
 		slices.EqualFunc(s.holds, other.holds, func(a, b walletHold) bool {
 			return a.id == b.id && a.amount == b.amount && a.payment == b.payment && sameLots(a.lots, b.lots)
 		})
@@ -95,7 +98,8 @@ func (s walletState) hold(id string) *walletHold {
 func (s *walletState) add(lots []walletLot) {
 	s.lots = slices.Clone(s.lots)
 	for _, l := range lots {
-		i, found := slices.BinarySearchFunc(s.lots, l, func(a, b walletLot) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+		i, found := slices.BinarySearchFunc(s.lots, l,
+			func(a, b walletLot) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 		if found {
 			s.lots[i].Amount += l.Amount
 		} else {
@@ -104,7 +108,8 @@ func (s *walletState) add(lots []walletLot) {
 	}
 }
 
-// take removes an amount from the lots, the soonest first, and returns what it removed. What doesn't expire is taken last.
+// take removes an amount from the lots, the soonest first, and returns what it removed. What doesn't expire is taken
+// last.
 func (s *walletState) take(amount int64) (taken []walletLot) {
 	taken, s.lots = splitLots(s.lots, amount)
 	return taken
@@ -173,11 +178,13 @@ func (s *walletState) apply(e *WalletEntry) (why string) {
 // shows reports whether an answer shows the wallet as it is.
 func (s walletState) shows(a *walletAnswer) bool {
 	return s.balance == a.Balance && s.held == a.Held && s.version == a.Version && sameLots(s.lots, a.Expiring) &&
-		slices.EqualFunc(s.holds, a.Holds, func(h walletHold, o walletAnswerHold) bool { return h.id == o.ID && h.amount == o.Amount })
+		slices.EqualFunc(s.holds, a.Holds,
+			func(h walletHold, o walletAnswerHold) bool { return h.id == o.ID && h.amount == o.Amount })
 }
 
-// shownBy reports whether a read shows the wallet, without none, some or all of its credit that expires: a server leaves out what has
-// expired by its own clock. The entity tag is the version and, behind it, how many lots are left out.
+// shownBy reports whether a read shows the wallet, without none, some or all of its credit that expires: a server
+// leaves out what has expired by its own clock. The entity tag is the version and, behind it, how many lots are left
+// out.
 func (s walletState) shownBy(a *walletAnswer, tag string) bool {
 	want := fmt.Sprintf(`"%d"`, a.Version)
 	for left := 1; ; left++ {
@@ -195,7 +202,8 @@ func (s walletState) shownBy(a *walletAnswer, tag string) bool {
 // inTurn sorts the entries of a movement by wallet and version. What a transfer takes comes before what it gives.
 func inTurn(entries []*WalletEntry) {
 	slices.SortStableFunc(entries, func(a, b *WalletEntry) int {
-		return cmp.Or(cmp.Compare(direction(a), direction(b)), cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Version, b.Version))
+		return cmp.Or(cmp.Compare(direction(a), direction(b)), cmp.Compare(a.Wallet, b.Wallet),
+			cmp.Compare(a.Version, b.Version))
 	})
 }
 

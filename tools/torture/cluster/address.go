@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// address is an address of the loopback, HOST:PORT, that belongs to one process of a run. Its socket is bound to the port
-// and never listens: nobody else gets the port while that process is down, and the process can listen on it, because both
-// sockets have SO_REUSEADDR.
+// address is an address of the loopback, HOST:PORT, that belongs to one process of a run. Its socket is bound to the
+// port and never listens: nobody else gets the port while that process is down, and the process can listen on it,
+// because both sockets have SO_REUSEADDR.
 type address struct {
 	socket int
 	name   string

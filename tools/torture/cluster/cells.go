@@ -10,7 +10,8 @@ import (
 // cellsVariable names the file that lists the cells.
 const cellsVariable = "HOLDFAST_CELLS="
 
-// writeCells writes the file that lists the cells as a process reaches them at urls, and returns the variable that names it.
+// writeCells writes the file that lists the cells as a process reaches them at urls, and returns the variable that
+// names it.
 func writeCells(dir, process string, databases []*Database, urls []string) (variable string, err error) {
 	type cell struct {
 		Name        string `json:"name"`

@@ -35,8 +35,8 @@ type Config struct {
 	Pooled bool
 	// Env are variables of the servers' environment that are added or win over the ones here.
 	Env []string
-	// Rewrite changes the statements of the servers, which are numbered, on their way to a database, and those of the mover, whose number
-	// is Servers; nil changes none.
+	// Rewrite changes the statements of the servers, which are numbered, on their way to a database, and those of the
+	// mover, whose number is Servers; nil changes none.
 	Rewrite func(process int, sql string) string
 }
 
@@ -104,7 +104,8 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 		c.addresses = append(c.addresses, a)
 	}
 	providerAddr := c.addresses[cfg.Servers].name
-	cfg.Env = slices.Concat([]string{"HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
+	cfg.Env = slices.Concat([]string{"HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://" + providerAddr},
+		cfg.Env)
 	proxies := newToxiproxy()
 	for i := range cfg.Servers {
 		s, err := c.newServer(cfg, i, c.addresses[i].name, proxies, urls, directURL)

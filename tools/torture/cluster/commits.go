@@ -14,8 +14,8 @@ type Commits struct {
 	cut           atomic.Int64
 }
 
-// Endanger has each COMMIT from now on lose its connection with a probability: before the database gets it, and after the
-// database has answered it. Zeros end it.
+// Endanger has each COMMIT from now on lose its connection with a probability: before the database gets it, and after
+// the database has answered it. Zeros end it.
 func (c *Commits) Endanger(before, after float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

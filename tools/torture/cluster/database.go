@@ -82,8 +82,8 @@ func (d *Database) postmaster() (int, error) {
 	return pid, nil
 }
 
-// Terminate ends a share of the database's sessions, those of the torture run aside, and returns how many there were. Which
-// ones is the database's choice.
+// Terminate ends a share of the database's sessions, those of the torture run aside, and returns how many there were.
+// Which ones is the database's choice.
 func (d *Database) Terminate(ctx context.Context, share float64) (int, error) {
 	return query[int](ctx, d, `SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
 		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < $1`, share)

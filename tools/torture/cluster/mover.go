@@ -47,8 +47,8 @@ func (m *Mover) Take() bool { return m.busy.CompareAndSwap(false, true) }
 // Release ends Take.
 func (m *Mover) Release() { m.busy.Store(false) }
 
-// Run runs holdfast cells with arguments until the command ends. When ctx ends the command is killed. It returns ErrFailed if the command
-// says so, ctx's error if it was killed.
+// Run runs holdfast cells with arguments until the command ends. When ctx ends the command is killed. It returns
+// ErrFailed if the command says so, ctx's error if it was killed.
 func (m *Mover) Run(ctx context.Context, args ...string) error {
 	cfg := m.config
 	cfg.Args = append([]string{"cells"}, args...)

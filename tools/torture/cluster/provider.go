@@ -28,10 +28,13 @@ type Provider struct {
 }
 
 func newProvider(cfg Config, addr, webhookURL string) *Provider {
-	p := &Provider{URL: "http://" + addr, client: &http.Client{Timeout: answerLimit, Transport: &http.Transport{DisableKeepAlives: true}}}
+	p := &Provider{URL: "http://" + addr,
+		client: &http.Client{Timeout: answerLimit, Transport: &http.Transport{DisableKeepAlives: true}}}
 	env := []string{
-		"HOLDFAST_DATA_DIR=" + filepath.Join(cfg.Dir, "provider"), "HOLDFAST_SANDBOX_ADDR=" + addr, "HOLDFAST_SANDBOX_KEY=" + SandboxKey,
-		"HOLDFAST_SANDBOX_FILE=" + filepath.Join(cfg.Dir, "provider.db"), "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
+		"HOLDFAST_DATA_DIR=" + filepath.Join(cfg.Dir, "provider"), "HOLDFAST_SANDBOX_ADDR=" + addr,
+		"HOLDFAST_SANDBOX_KEY=" + SandboxKey,
+		"HOLDFAST_SANDBOX_FILE=" + filepath.Join(cfg.Dir, "provider.db"),
+		"HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 		"HOLDFAST_SANDBOX_WEBHOOK_URL=" + webhookURL, "HOLDFAST_LOG_LEVEL=warn",
 	}
 	const name = "the payment provider"

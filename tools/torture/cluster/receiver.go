@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Receiver is a server of the tenants' that receives their webhooks. It fails in part of the exchanges: each event at most once, because
-// the second pause before an attempt is longer than a run, and seldom enough that no circuit opens.
+// Receiver is a server of the tenants' that receives their webhooks. It fails in part of the exchanges: each event at
+// most once, because the second pause before an attempt is longer than a run, and seldom enough that no circuit opens.
 type Receiver struct {
 	server *http.Server
 	url    string

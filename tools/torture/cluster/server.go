@@ -36,10 +36,12 @@ type Server struct {
 }
 
 // newServer makes a server that isn't started yet. urls reach the databases.
-func (c *Cluster) newServer(cfg Config, index int, addr string, proxies *toxiproxy.ApiServer, urls []string, directURL string) (
+func (c *Cluster) newServer(cfg Config, index int, addr string, proxies *toxiproxy.ApiServer, urls []string,
+	directURL string) (
 	s *Server, err error,
 ) {
-	s = &Server{address: addr, client: &http.Client{Timeout: answerLimit, Transport: &http.Transport{DisableKeepAlives: true}}}
+	s = &Server{address: addr,
+		client: &http.Client{Timeout: answerLimit, Transport: &http.Transport{DisableKeepAlives: true}}}
 	name := "server " + strconv.Itoa(index)
 	if s.Paths, err = newPaths(cfg, index, name, proxies, urls); err != nil {
 		return nil, err
@@ -56,11 +58,14 @@ func (c *Cluster) newServer(cfg Config, index int, addr string, proxies *toxipro
 	env := []string{
 		database, "HOLDFAST_ADDR=" + addr, "HOLDFAST_ADMIN_KEY=" + AdminKey,
 		"HOLDFAST_DATA_DIR=" + filepath.Join(cfg.Dir, fmt.Sprintf("server-%d", index)), "HOLDFAST_LOG_LEVEL=warn",
-		"HOLDFAST_DATABASE_CONNS=8", "HOLDFAST_LOCK_TIMEOUT=2s", "HOLDFAST_CLEANUP_INTERVAL=5s", "HOLDFAST_SHUTDOWN_TIMEOUT=5s",
-		// Short, so that what is unknown settles within the run. pm_slow takes 3 s, which has to be less than the second.
+		"HOLDFAST_DATABASE_CONNS=8", "HOLDFAST_LOCK_TIMEOUT=2s", "HOLDFAST_CLEANUP_INTERVAL=5s",
+		"HOLDFAST_SHUTDOWN_TIMEOUT=5s",
+		// Short, so that what is unknown settles within the run. pm_slow takes 3 s, which has to be less than the
+		// second.
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s", "HOLDFAST_PAYMENT_TIMEOUT=10s",
 		"HOLDFAST_VISITOR_RATE=0", "HOLDFAST_VISITOR_HOLDS=0", // all visitors have one address
-		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
+		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_SANDBOX_KEY=" + SandboxKey,
+		"HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 	}
 	if slices.ContainsFunc(cfg.Databases, func(d DatabaseConfig) bool { return d.Standby }) { // it is away for longer
 		env = append(env, "HOLDFAST_COMMIT_TIMEOUT=2s")
@@ -69,7 +74,8 @@ func (c *Cluster) newServer(cfg Config, index int, addr string, proxies *toxipro
 		env = append(env, "HOLDFAST_DIRECT_DATABASE_URL="+directURL)
 	}
 	s.Process = newProcess(name, servertest.Config{
-		Binary: cfg.Binary, Args: []string{"serve"}, Env: slices.Concat(env, cfg.Env), OutputDir: filepath.Join(cfg.Dir, "output", name),
+		Binary: cfg.Binary, Args: []string{"serve"}, Env: slices.Concat(env, cfg.Env),
+		OutputDir: filepath.Join(cfg.Dir, "output", name),
 	}, func(ctx context.Context) error {
 		_, err := s.get(ctx, "/healthz")
 		return err
@@ -96,14 +102,14 @@ func (s *Server) awaitCells(ctx context.Context) error {
 	}
 }
 
-// StartSkewed is Start with a clock that is ahead of the machine's by offset, behind if that is negative. The binary has
-// to come from Build.
+// StartSkewed is Start with a clock that is ahead of the machine's by offset, behind if that is negative. The binary
+// has to come from Build.
 func (s *Server) StartSkewed(ctx context.Context, offset time.Duration) error {
 	return s.Start(ctx, servertest.ClockAhead(offset))
 }
 
-// Take reports whether nobody has the server, and gives it to the caller until Release: a fault that stops a process and
-// one that restarts it must not have the same.
+// Take reports whether nobody has the server, and gives it to the caller until Release: a fault that stops a process
+// and one that restarts it must not have the same.
 func (s *Server) Take() bool { return s.busy.CompareAndSwap(false, true) }
 
 // Release ends Take.

@@ -23,7 +23,8 @@ type replicated struct {
 
 // startReplicated starts a primary with a synchronous standby. PostgreSQL's programs are those that dir's server has.
 func startReplicated(ctx context.Context, dir, cell string) (*Database, error) {
-	server, err := postgres.Start(ctx, postgres.Config{Dir: dir, Ephemeral: true, Logger: slog.New(slog.DiscardHandler)})
+	server, err := postgres.Start(ctx,
+		postgres.Config{Dir: dir, Ephemeral: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,8 @@ func startReplicated(ctx context.Context, dir, cell string) (*Database, error) {
 	if err = errors.Join(err, server.Stop(ctx)); err != nil {
 		return nil, fmt.Errorf("start a primary with a standby: %w", err)
 	}
-	return &Database{Name: cell, dir: dir, replicated: &replicated{replicas: replicas, primary: replicas.Primary.URL}}, nil
+	return &Database{Name: cell, dir: dir, replicated: &replicated{replicas: replicas, primary: replicas.Primary.URL}},
+		nil
 }
 
 func (r *replicated) url() string {
@@ -40,7 +42,8 @@ func (r *replicated) url() string {
 	return r.primary
 }
 
-// FreezeStandby keeps the standby from confirming anything until it is thawed or promoted. taken says that it is away already.
+// FreezeStandby keeps the standby from confirming anything until it is thawed or promoted. taken says that it is away
+// already.
 func (d *Database) FreezeStandby(ctx context.Context) (taken bool, err error) {
 	if !d.replicated.away.TryLock() {
 		return true, nil
@@ -70,8 +73,8 @@ func (d *Database) ThawStandby() error {
 // Replicated reports whether the database has a standby.
 func (d *Database) Replicated() bool { return d.replicated != nil }
 
-// Promote shuts the primary of a database and its standby, which is away, down immediately, promotes the standby, leads the servers to it,
-// and gives it a standby.
+// Promote shuts the primary of a database and its standby, which is away, down immediately, promotes the standby, leads
+// the servers to it, and gives it a standby.
 func (c *Cluster) Promote(ctx context.Context, d *Database) error {
 	r := d.replicated
 	defer r.away.Unlock()

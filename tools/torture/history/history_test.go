@@ -22,7 +22,8 @@ func TestWriter_ManyClients_EveryOperationIsReadAsItEnded(t *testing.T) {
 	for client := range clients {
 		all.Go(func() {
 			for i := range each {
-				op, err := w.Invoke(history.Operation{Client: client, Kind: "create", Request: json.RawMessage(`{"a":1}`)})
+				op, err := w.Invoke(history.Operation{Client: client, Kind: "create",
+					Request: json.RawMessage(`{"a":1}`)})
 				if err != nil {
 					t.Errorf("invoke: %v", err)
 					return

@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// Read returns the operations of a history in the order of their IDs, those without an answer as Unknown. A line that was torn
-// at the end of the file counts as not written; one in the middle is an error.
+// Read returns the operations of a history in the order of their IDs, those without an answer as Unknown. A line that
+// was torn at the end of the file counts as not written; one in the middle is an error.
 func Read(path string) ([]Operation, error) {
 	file, err := os.Open(path) //nolint:gosec // G304: the caller's file
 	if err != nil {

@@ -59,8 +59,8 @@ func (w *Writer) Invoke(op Operation) (Operation, error) {
 	return op, w.err
 }
 
-// Return records how an operation ended, at this moment. It doesn't wait for the disk: an operation whose end is lost is
-// one that is still open.
+// Return records how an operation ended, at this moment. It doesn't wait for the disk: an operation whose end is lost
+// is one that is still open.
 func (w *Writer) Return(op Operation) (Operation, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

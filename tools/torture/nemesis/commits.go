@@ -7,8 +7,8 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// commits cuts connections of all processes around COMMIT: before the database gets it, or when its answer is on the way
-// back.
+// commits cuts connections of all processes around COMMIT: before the database gets it, or when its answer is on the
+// way back.
 type commits struct {
 	name          string
 	before, after float64

@@ -59,8 +59,8 @@ func take(c *cluster.Cluster, random *rand.Rand) (*cluster.Server, error) {
 
 func anyOf[T any](list []T, random *rand.Rand) T { return list[random.IntN(len(list))] }
 
-// lone returns a database that has no standby. What shows commits that a standby lacks strikes no other one: clients would read what a
-// promotion then loses.
+// lone returns a database that has no standby. What shows commits that a standby lacks strikes no other one: clients
+// would read what a promotion then loses.
 func lone(c *cluster.Cluster, random *rand.Rand) (*cluster.Database, error) {
 	list := slices.DeleteFunc(slices.Clone(c.Databases), (*cluster.Database).Replicated)
 	if len(list) == 0 {

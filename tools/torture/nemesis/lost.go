@@ -15,9 +15,11 @@ type lostRequests struct{}
 
 func (lostRequests) Name() string { return "requests lost" }
 
-func (lostRequests) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (lostRequests) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	return poison(front(c, random),
-		cluster.Toxic{Type: "reset_peer", Stream: "upstream", Toxicity: half, Attributes: map[string]int64{"timeout": random.Int64N(100)}})
+		cluster.Toxic{Type: "reset_peer", Stream: "upstream", Toxicity: half,
+			Attributes: map[string]int64{"timeout": random.Int64N(100)}})
 }
 
 // lostAnswers resets connections of clients when they are answered, or after a part of the answer.
@@ -25,7 +27,8 @@ type lostAnswers struct{}
 
 func (lostAnswers) Name() string { return "answers lost" }
 
-func (lostAnswers) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (lostAnswers) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	t := cluster.Toxic{Type: "reset_peer", Stream: "downstream", Toxicity: half,
 		Attributes: map[string]int64{"timeout": random.Int64N(500)}}
 	if random.IntN(2) == 0 {

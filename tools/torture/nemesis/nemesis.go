@@ -1,5 +1,5 @@
-// Package nemesis harms a cluster while clients work with it: one fault after the other and up to two at a time, chosen by
-// the run's seed, each undone after a while.
+// Package nemesis harms a cluster while clients work with it: one fault after the other and up to two at a time, chosen
+// by the run's seed, each undone after a while.
 package nemesis
 
 import (
@@ -21,8 +21,8 @@ const (
 	oftenLong         = 10
 	// meanPause is between one strike and the next.
 	meanPause = 600 * time.Millisecond
-	// undoLimit is how long it may take until a fault is undone. A server that starts needs its database, and gives up after 10 s without
-	// it; on a busy machine it starts several times.
+	// undoLimit is how long it may take until a fault is undone. A server that starts needs its database, and gives up
+	// after 10 s without it; on a busy machine it starts several times.
 	undoLimit = 5 * time.Minute
 )
 

@@ -16,9 +16,11 @@ type providerErrors struct{}
 
 func (providerErrors) Name() string { return "payment provider in trouble" }
 
-func (providerErrors) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (providerErrors) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	kinds := []sandbox.FaultKind{
-		sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.DropBefore, sandbox.DropAfter, sandbox.Delay,
+		sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.DropBefore, sandbox.DropAfter,
+		sandbox.Delay,
 		sandbox.Unavailable, sandbox.RateLimit, sandbox.Down,
 	}
 	f := sandbox.Fault{Kind: kinds[random.IntN(len(kinds))], Probability: half, Seed: random.Uint64()}
@@ -37,7 +39,8 @@ type webhooks struct{}
 
 func (webhooks) Name() string { return "webhooks in disorder" }
 
-func (webhooks) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (webhooks) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	kinds := []sandbox.FaultKind{sandbox.WebhookDuplicate, sandbox.WebhookDelay, sandbox.WebhookReorder}
 	return harm(ctx, c, sandbox.Fault{
 		Kind: kinds[random.IntN(len(kinds))], Probability: half, Seed: random.Uint64(),

@@ -8,9 +8,9 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// StandbyFaults is what can happen to a database with a synchronous standby, and to all around it. What shows commits that the standby
-// lacks isn't among them: the end of a session that waits in COMMIT, and a primary that crashes and comes back. Clients would read what a
-// promotion then loses.
+// StandbyFaults is what can happen to a database with a synchronous standby, and to all around it. What shows commits
+// that the standby lacks isn't among them: the end of a session that waits in COMMIT, and a primary that crashes and
+// comes back. Clients would read what a promotion then loses.
 func StandbyFaults() []Fault {
 	faults := slices.DeleteFunc(Faults(), func(f Fault) bool { return f == Fault(crash{}) || f == Fault(terminate{}) })
 	return append(faults, standbyFaults()...)
@@ -28,7 +28,8 @@ type standbyFrozen struct{}
 
 func (standbyFrozen) Name() string { return "standby frozen" }
 
-func (standbyFrozen) Strike(ctx context.Context, c *cluster.Cluster, _ *rand.Rand) (func(context.Context) error, error) {
+func (standbyFrozen) Strike(ctx context.Context, c *cluster.Cluster, _ *rand.Rand,
+) (func(context.Context) error, error) {
 	database := withStandby(c)
 	taken, err := database.FreezeStandby(ctx)
 	if taken {
@@ -42,7 +43,8 @@ type promotion struct{}
 
 func (promotion) Name() string { return "standby cut off and promoted" }
 
-func (promotion) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (promotion) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	database := withStandby(c)
 	var taken bool
 	var err error

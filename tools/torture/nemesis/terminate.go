@@ -12,7 +12,8 @@ type terminate struct{}
 
 func (terminate) Name() string { return "backends terminated" }
 
-func (terminate) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+func (terminate) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand,
+) (func(context.Context) error, error) {
 	share := 1.0
 	if random.IntN(2) == 0 {
 		share = random.Float64()

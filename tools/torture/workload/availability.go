@@ -16,7 +16,8 @@ func (availability) Next(c *Client) *Request {
 	s := c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
 	_, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
 	date := value[:len("2006-01-02")]
-	return &Request{Method: http.MethodGet, Path: fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", s.ID, date, date)}
+	return &Request{Method: http.MethodGet,
+		Path: fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", s.ID, date, date)}
 }
 
 // Learn has nothing to learn.

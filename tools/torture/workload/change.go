@@ -21,7 +21,8 @@ func (o change) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/" + o.name, Subject: b, IfMatch: b.match(c.Random)}
+	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/" + o.name, Subject: b,
+		IfMatch: b.match(c.Random)}
 }
 
 // Learn remembers the version. What a booking allows is the server's to say.

@@ -158,7 +158,8 @@ func (c *Client) try(ctx context.Context, e *task) error {
 	if err != nil {
 		op.Error = err.Error()
 	}
-	op.Outcome, op.Status, op.Code, op.Replayed, op.ETag = e.last.Outcome, e.last.Status, e.last.Code, e.last.Replayed, e.last.ETag
+	op.Outcome, op.Status, op.Code, op.Replayed, op.ETag = e.last.Outcome, e.last.Status, e.last.Code, e.last.Replayed,
+		e.last.ETag
 	if err == nil {
 		op.Response = e.last.Body
 	}

@@ -2,8 +2,8 @@ package workload
 
 import "net/http"
 
-// confirm confirms a hold, whoever made it. Mostly it gives the customer of a hold that was made without one, and now and then another
-// customer.
+// confirm confirms a hold, whoever made it. Mostly it gives the customer of a hold that was made without one, and now
+// and then another customer.
 type confirm struct{}
 
 // Kind is "confirm".
@@ -15,7 +15,8 @@ func (confirm) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	r := &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/confirm", Subject: b, IfMatch: b.match(c.Random)}
+	r := &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/confirm", Subject: b,
+		IfMatch: b.match(c.Random)}
 	if b.anonymous != oneInFour(c.Random) {
 		r.Body = map[string]any{"customer": customer(c.Random)}
 	}

@@ -20,7 +20,8 @@ const maxParty = 4
 func customer(random *rand.Rand) map[string]any {
 	guest := map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", random.IntN(guests))}
 	if oneInFour(random) {
-		guest["phone"] = fmt.Sprintf("+49 30 %d", random.IntN(guests)) // the customer is filled in or, with update_customer, updated
+		// the customer is filled in or, with update_customer, updated
+		guest["phone"] = fmt.Sprintf("+49 30 %d", random.IntN(guests))
 	}
 	return guest
 }
@@ -39,7 +40,8 @@ func (o create) Kind() string {
 // Next requests one of the few dates or slots that all clients want.
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
-	body := map[string]any{"service_id": s.ID, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random),
+	body := map[string]any{"service_id": s.ID, "metadata": map[string]any{"client": c.ID},
+		"customer":        customer(c.Random),
 		"update_customer": oneInFour(c.Random)}
 	s.setWhen(body, c.Random, c.Tenant.Location, c.Elapsed())
 	if s.Capacity > 1 {

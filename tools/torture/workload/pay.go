@@ -20,7 +20,8 @@ func (pay) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	body := map[string]any{"kind": []string{"deposit", "balance", "amount"}[c.Random.IntN(3)], "payment_method": method(c.Random)}
+	body := map[string]any{"kind": []string{"deposit", "balance", "amount"}[c.Random.IntN(3)],
+		"payment_method": method(c.Random)}
 	if body["kind"] == "amount" {
 		body["amount"] = 1 + c.Random.Int64N(b.Price/2)
 	}

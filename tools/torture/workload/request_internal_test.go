@@ -47,7 +47,8 @@ func TestSend_AnswerIsCutOff_IsUnknown(t *testing.T) {
 		_, _ = w.Write([]byte(`{"id":`))
 	}))
 	defer server.Close()
-	a, err := send(t.Context(), &http.Client{Transport: transport()}, server.URL, "key", "k", Request{Method: http.MethodPost, Path: "/"})
+	a, err := send(t.Context(), &http.Client{Transport: transport()}, server.URL, "key", "k",
+		Request{Method: http.MethodPost, Path: "/"})
 	require.Error(t, err)
 	require.Equal(t, history.Unknown, a.Outcome)
 	require.Equal(t, 1, requests, "nothing but the client repeats a request")

@@ -18,11 +18,13 @@ func (reschedule) Next(c *Client) *Request {
 		return nil
 	}
 	return &Request{
-		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/reschedule", Body: c.move(b), Subject: b, IfMatch: b.match(c.Random),
+		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/reschedule", Body: c.move(b), Subject: b,
+		IfMatch: b.match(c.Random),
 	}
 }
 
-// move returns the body of a request that mostly moves a booking of a service to another one of the dates or slots that all clients want.
+// move returns the body of a request that mostly moves a booking of a service to another one of the dates or slots that
+// all clients want.
 func (c *Client) move(b *Booking) map[string]any {
 	body := map[string]any{"price": []string{"keep", "quote"}[c.Random.IntN(2)]}
 	s := c.Tenant.service(b.Service)
@@ -53,7 +55,8 @@ func (c *Client) move(b *Booking) map[string]any {
 // Learn remembers the version.
 func (reschedule) Learn(_ *Client, r *Request, a Answer) { r.Subject.learnVersion(a) }
 
-// longestExtension is the longest extension of a hold in minutes; some of them are shorter than what the hold still has.
+// longestExtension is the longest extension of a hold in minutes; some of them are shorter than what the hold still
+// has.
 const longestExtension = 2
 
 // extend extends a hold.
@@ -78,9 +81,9 @@ func (extend) Next(c *Client) *Request {
 // Learn remembers the version.
 func (extend) Learn(_ *Client, r *Request, a Answer) { r.Subject.learnVersion(a) }
 
-// amend changes a booking's metadata, and with them in one request often where it is or what it costs, and for a hold how long it lasts and
-// whether it is confirmed. The note in the metadata is this request's alone: PATCH has no idempotency key, so that the note tells what
-// became of the request.
+// amend changes a booking's metadata, and with them in one request often where it is or what it costs, and for a hold
+// how long it lasts and whether it is confirmed. The note in the metadata is this request's alone: PATCH has no
+// idempotency key, so that the note tells what became of the request.
 type amend struct{}
 
 // Kind is "amend".
@@ -107,7 +110,8 @@ func (amend) Next(c *Client) *Request {
 	}
 	c.notes++
 	body["metadata"] = map[string]any{"client": c.ID, "note": fmt.Sprintf("c%d-note-%d", c.ID, c.notes)}
-	return &Request{Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: body, Subject: b, IfMatch: b.match(c.Random)}
+	return &Request{Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: body, Subject: b,
+		IfMatch: b.match(c.Random)}
 }
 
 // Learn remembers the version.

@@ -19,8 +19,8 @@ import (
 const remembered = 40
 
 // windowDates is how many dates of a service are sold at a time, and windowStep how long until the first of them leaves
-// the window and another date enters: conflicts are frequent, and no date has so many operations that its history can't be
-// checked.
+// the window and another date enters: conflicts are frequent, and no date has so many operations that its history can't
+// be checked.
 const (
 	windowDates = 4
 	windowStep  = 4 * time.Second
@@ -35,7 +35,8 @@ type Tenant struct {
 	ID, APIKey, WebsiteKey string
 	// Location is the time zone in which its dates lie.
 	Location *time.Location
-	// Services are what it sells. Shaped are those of them whose bookings take something else than units of one resource.
+	// Services are what it sells. Shaped are those of them whose bookings take something else than units of one
+	// resource.
 	Services, Shaped []Service
 	// Wallets are gift cards, empty at first.
 	Wallets []*Wallet
@@ -47,8 +48,8 @@ type Tenant struct {
 // Service is what a tenant sells.
 type Service struct {
 	ID string
-	// Slot says that it is sold by the slot and not by the date, Soon that it is sold for today (dates) or the next minutes
-	// (slots), so that its bookings can be completed within the run.
+	// Slot says that it is sold by the slot and not by the date, Soon that it is sold for today (dates) or the next
+	// minutes (slots), so that its bookings can be completed within the run.
 	Slot, Soon bool
 	// Stay says that it is sold by the night.
 	Stay     bool
@@ -86,8 +87,8 @@ func (b *Booking) learnVersion(a Answer) {
 	b.version = max(b.version, shown.Version)
 }
 
-// match returns the entity tag for a change of the booking: mostly none, else that of the latest version that clients know, and now and
-// then that of the version before it.
+// match returns the entity tag for a change of the booking: mostly none, else that of the latest version that clients
+// know, and now and then that of the version before it.
 func (b *Booking) match(random *rand.Rand) string {
 	const of, latest, stale = 10, 3, 1
 	b.mu.Lock()
@@ -272,7 +273,8 @@ func (m *maker) publish(ctx context.Context, t *Tenant) error {
 	var made struct {
 		APIKey string `json:"api_key"`
 	}
-	err := m.make(ctx, &made, t.APIKey, "/v1/api-keys", map[string]any{"name": "Website", "scopes": []string{"catalog", "hold"}})
+	err := m.make(ctx, &made, t.APIKey, "/v1/api-keys",
+		map[string]any{"name": "Website", "scopes": []string{"catalog", "hold"}})
 	t.WebsiteKey = made.APIKey
 	return err
 }
@@ -287,8 +289,9 @@ func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) err
 	return receiver.Trust(t.ID, made.Secret)
 }
 
-// stock gives a tenant its resources and services, the shaped ones last. Two services share the boats, so that whole dates compete with
-// slots. Bookings of the desk begin within two minutes and have a reminder a minute before: they are moved and cancelled until it is due.
+// stock gives a tenant its resources and services, the shaped ones last. Two services share the boats, so that whole
+// dates compete with slots. Bookings of the desk begin within two minutes and have a reminder a minute before: they are
+// moved and cancelled until it is due.
 func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	resource := func(name string, capacity int) (string, error) {
 		var made struct{ ID string }
@@ -320,20 +323,26 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		{Service: Service{Capacity: 1, Price: 250_000}, resources: []string{"house"}},
 		{Service: Service{Capacity: 10, Price: 4_500}, resources: []string{"hall"}},
 		{Service: Service{Capacity: 10, Price: 90_000}, resources: []string{"boats"}},
-		{Service: Service{Capacity: 1, Price: 6_000, Slot: true}, resources: []string{"room", "other room"}, duration: 60, buffer: 15},
+		{Service: Service{Capacity: 1, Price: 6_000, Slot: true}, resources: []string{"room", "other room"},
+			duration: 60, buffer: 15},
 		{Service: Service{Capacity: 10, Price: 2_000, Slot: true}, resources: []string{"boats"}, duration: 60},
-		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1, reminder: 1},
+		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1,
+			reminder: 1},
 		{Service: Service{Capacity: 10, Price: 3_000, Soon: true}, resources: []string{"lounge"}},
-		{Service: Service{Capacity: 6, Price: 1_500, Slot: true}, resources: []string{"cutter", "sloop"}, duration: 60, buffer: 15,
+		{Service: Service{Capacity: 6, Price: 1_500, Slot: true}, resources: []string{"cutter", "sloop"}, duration: 60,
+			buffer:   15,
 			occupies: "session", skippers: []string{"Ada", "Ben"}},
 		{Service: Service{Capacity: 6, Price: 40_000, Slot: true}, resources: []string{"sloop", "cutter"}, duration: 90,
 			occupies: "whole", skippers: []string{"Ben", "Ada"}},
-		{Service: Service{Capacity: 10, Price: 2_500, Slot: true}, resources: []string{"table", "other table"}, duration: 60,
+		{Service: Service{Capacity: 10, Price: 2_500, Slot: true}, resources: []string{"table", "other table"},
+			duration: 60,
 			occupies: "whole", join: true},
-		{Service: Service{Capacity: 1, Price: 9_000, Stay: true}, resources: []string{"bedroom", "other bedroom"}, occupies: "units"},
+		{Service: Service{Capacity: 1, Price: 9_000, Stay: true}, resources: []string{"bedroom", "other bedroom"},
+			occupies: "units"},
 	} {
 		body := map[string]any{
-			"name": s.resources[0], "kind": "date", "booking_window_days": 3650, "price": s.Price, "deposit": s.Price / 5,
+			"name": s.resources[0], "kind": "date", "booking_window_days": 3650, "price": s.Price,
+			"deposit": s.Price / 5,
 		}
 		named := func(names []string) (list []string) {
 			for _, name := range names {
@@ -352,7 +361,8 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 			body["occupies"], body["needs"] = s.occupies, needs
 		}
 		if s.Slot {
-			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, min(s.duration/2, slotStep))
+			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration,
+				max(1, min(s.duration/2, slotStep))
 			body["buffer_after_minutes"] = s.buffer
 		}
 		if s.Stay {
@@ -392,7 +402,8 @@ func (s Service) when(random *rand.Rand, location *time.Location, elapsed time.D
 	day := now.AddDate(0, 0, 30+int(elapsed/windowStep)+random.IntN(windowDates))
 	switch {
 	case s.Slot && s.Soon:
-		return "starts_at", now.Truncate(time.Minute).Add(time.Duration(1+random.IntN(2)) * time.Minute).Format(time.RFC3339)
+		return "starts_at", now.Truncate(time.Minute).Add(time.Duration(1+
+			random.IntN(2)) * time.Minute).Format(time.RFC3339)
 	case s.Slot:
 		at := time.Date(day.Year(), day.Month(), day.Day(), 10, slotStep*random.IntN(6), 0, 0, location)
 		return "starts_at", at.Format(time.RFC3339)

@@ -10,7 +10,8 @@ import (
 // mostVisits bounds how many holds a client goes on with as visitors of a website. Visitors of earlier ones have left.
 const mostVisits = 4
 
-// visitHold holds a time as a visitor of the tenant's website. Many visitors leave then, and nobody else goes on with their holds.
+// visitHold holds a time as a visitor of the tenant's website. Many visitors leave then, and nobody else goes on with
+// their holds.
 type visitHold struct{}
 
 // Kind is "visitor-hold".
@@ -54,7 +55,8 @@ func (c *Client) visited(suits func(*Booking) bool) *Booking {
 	return nil
 }
 
-// visitPay pays for a hold as its visitor. Some visitors go to the provider's page and never come back, some pay and never confirm.
+// visitPay pays for a hold as its visitor. Some visitors go to the provider's page and never come back, some pay and
+// never confirm.
 type visitPay struct{}
 
 // Kind is "visitor-pay".
@@ -66,9 +68,10 @@ func (visitPay) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	return &Request{Method: http.MethodPost, Path: "/v1/holds/" + b.ID + "/payments", Subject: b, Visitor: true, Body: map[string]any{
-		"kind": []string{"deposit", "balance"}[c.Random.IntN(2)], "payment_method": method(c.Random),
-	}}
+	return &Request{Method: http.MethodPost, Path: "/v1/holds/" + b.ID + "/payments", Subject: b, Visitor: true,
+		Body: map[string]any{
+			"kind": []string{"deposit", "balance"}[c.Random.IntN(2)], "payment_method": method(c.Random),
+		}}
 }
 
 // Learn remembers the payment.
@@ -88,7 +91,8 @@ func (visitConfirm) Next(c *Client) *Request {
 	}
 	guest := customer(c.Random)
 	return &Request{
-		Method: http.MethodPost, Path: "/v1/holds/" + b.ID + "/confirm", Subject: b, Visitor: true, Body: map[string]any{"customer": guest},
+		Method: http.MethodPost, Path: "/v1/holds/" + b.ID + "/confirm", Subject: b, Visitor: true,
+		Body: map[string]any{"customer": guest},
 	}
 }
 

@@ -37,7 +37,8 @@ func (o payFromWallet) Next(c *Client) *Request {
 			body["wallet_amount"] = 1 + c.Random.Int64N(most)
 		}
 	}
-	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/payments", Body: body, Subject: b, Wallet: w}
+	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/payments", Body: body, Subject: b,
+		Wallet: w}
 }
 
 // Learn remembers the payment, and its hold: clients try to end it, which only the payment may.

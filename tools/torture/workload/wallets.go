@@ -55,11 +55,12 @@ func (w *Wallet) hold(random *rand.Rand) (walletHold, bool) {
 
 func (t *Tenant) anyWallet(random *rand.Rand) *Wallet { return t.Wallets[random.IntN(len(t.Wallets))] }
 
-// longestCredit is in how many seconds credit expires at most, if it expires. Times are whole seconds, so that some credits share one.
+// longestCredit is in how many seconds credit expires at most, if it expires. Times are whole seconds, so that some
+// credits share one.
 const longestCredit = 10
 
-// changeWallet credits or debits a wallet, or holds an amount of it. Every second credit expires. A debit or a hold may be more than there
-// is.
+// changeWallet credits or debits a wallet, or holds an amount of it. Every second credit expires. A debit or a hold may
+// be more than there is.
 type changeWallet struct {
 	kind, part string
 	most       int64
@@ -73,7 +74,8 @@ func (o changeWallet) Next(c *Client) *Request {
 	w := c.Tenant.anyWallet(c.Random)
 	body := map[string]any{"amount": 1 + c.Random.Int64N(o.most)}
 	if o.part == "credits" && c.Random.IntN(2) == 0 {
-		body["expires_at"] = time.Now().Add(time.Duration(2+c.Random.IntN(longestCredit)) * time.Second).Truncate(time.Second).UTC()
+		body["expires_at"] = time.Now().Add(time.Duration(2+
+			c.Random.IntN(longestCredit)) * time.Second).Truncate(time.Second).UTC()
 	}
 	return &Request{Method: http.MethodPost, Path: "/v1/wallets/" + w.ID + "/" + o.part, Body: body, Wallet: w}
 }
@@ -91,7 +93,8 @@ func (changeWallet) Learn(_ *Client, r *Request, a Answer) {
 	}
 }
 
-// endWalletHold captures or releases a hold. A capture takes the whole hold, a part of it, or now and then more than it has.
+// endWalletHold captures or releases a hold. A capture takes the whole hold, a part of it, or now and then more than it
+// has.
 type endWalletHold struct{ kind, part string }
 
 // Kind says how the hold ends.
@@ -108,7 +111,8 @@ func (o endWalletHold) Next(c *Client) *Request {
 	if o.part == "capture" && c.Random.IntN(2) == 0 {
 		body["amount"] = 1 + c.Random.Int64N(h.amount+h.amount/8+1)
 	}
-	return &Request{Method: http.MethodPost, Path: "/v1/wallets/" + w.ID + "/holds/" + h.id + "/" + o.part, Body: body, Wallet: w}
+	return &Request{Method: http.MethodPost, Path: "/v1/wallets/" + w.ID + "/holds/" + h.id + "/" + o.part, Body: body,
+		Wallet: w}
 }
 
 // Learn has nothing to learn.

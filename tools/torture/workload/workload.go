@@ -1,5 +1,5 @@
-// Package workload is the clients of a torture run: few tenants, few dates, and many who want them. What each client does
-// follows from the run's seed; what it is answered doesn't.
+// Package workload is the clients of a torture run: few tenants, few dates, and many who want them. What each client
+// does follows from the run's seed; what it is answered doesn't.
 package workload
 
 import (
@@ -78,8 +78,8 @@ func New(ctx context.Context, cfg Config) (*Workload, error) {
 	return w, nil
 }
 
-// Run has all clients work until load ends or they have done enough, and returns when each has its last answer or knows that it gets none.
-// ctx cuts them off. An error is of the history.
+// Run has all clients work until load ends or they have done enough, and returns when each has its last answer or knows
+// that it gets none. ctx cuts them off. An error is of the history.
 func (w *Workload) Run(ctx, load context.Context) error {
 	var all errgroup.Group
 	for _, c := range w.clients {
@@ -98,7 +98,8 @@ type Unknown struct {
 	Still int
 }
 
-// Settle has clients repeat what they don't know the end of until they do or ctx ends, one in three aside, and then some of what was done.
+// Settle has clients repeat what they don't know the end of until they do or ctx ends, one in three aside, and then
+// some of what was done.
 func (w *Workload) Settle(ctx context.Context) (Unknown, error) {
 	var all errgroup.Group
 	counts := make([]Unknown, len(w.clients))
@@ -111,7 +112,8 @@ func (w *Workload) Settle(ctx context.Context) (Unknown, error) {
 	err := all.Wait()
 	var sum Unknown
 	for _, n := range counts {
-		sum.Done, sum.Refused, sum.Left, sum.Still = sum.Done+n.Done, sum.Refused+n.Refused, sum.Left+n.Left, sum.Still+n.Still
+		sum.Done, sum.Refused, sum.Left, sum.Still = sum.Done+n.Done, sum.Refused+n.Refused, sum.Left+n.Left,
+			sum.Still+n.Still
 	}
 	return sum, err
 }

@@ -51,7 +51,8 @@ func checkFields(t *testing.T, name string, fields []form.Field) {
 	for _, fl := range fields {
 		require.NotEmpty(t, fl.Kind, "%s: %s", name, fl.Name)
 		for value, label := range fl.Labels {
-			require.Contains(t, fl.Options, form.Option{Value: value, Label: label}, "%s: %s has no such value", name, fl.Name)
+			require.Contains(t, fl.Options, form.Option{Value: value, Label: label}, "%s: %s has no such value", name,
+				fl.Name)
 		}
 		checkFields(t, name, fl.Fields)
 	}

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// acquirePermits waits in the queues of the locks until it has a permit of each. Errors: problem.LockTimeout when the lock timeout ends
-// first; the context's error when the client gave up.
+// acquirePermits waits in the queues of the locks until it has a permit of each. Errors: problem.LockTimeout when the
+// lock timeout ends first; the context's error when the client gave up.
 func (d *DB) acquirePermits(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(d.lockTimeout))
 	defer cancel()
@@ -62,7 +62,8 @@ func (d *DB) acquireConn(ctx context.Context) (*pgxpool.Conn, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
 	case d.pool.Stat().AcquiredConns() == d.pool.Stat().MaxConns():
-		return nil, interrupted(fmt.Errorf("wait for a connection: %w", err), "All of the server's connections to the database are in use.")
+		return nil, interrupted(fmt.Errorf("wait for a connection: %w", err),
+			"All of the server's connections to the database are in use.")
 	}
 	return nil, Unavailable(fmt.Errorf("wait for a connection: %w", err))
 }

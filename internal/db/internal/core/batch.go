@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// batch is a list of statements that cross the network together: one round trip, however many they are. PostgreSQL runs the
-// statements one after the other, each with a snapshot of its own.
+// batch is a list of statements that cross the network together: one round trip, however many they are. PostgreSQL runs
+// the statements one after the other, each with a snapshot of its own.
 type batch struct {
 	statements []statement
 }
@@ -64,8 +64,8 @@ type batchSender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// send sends the batch and reads the result of each statement. It returns the first error, as a *statementError. If that is
-// pgx.ErrNoRows, all statements have run: a row that was asked for isn't there.
+// send sends the batch and reads the result of each statement. It returns the first error, as a *statementError. If
+// that is pgx.ErrNoRows, all statements have run: a row that was asked for isn't there.
 func (b *batch) send(ctx context.Context, conn batchSender) error {
 	queued := new(pgx.Batch)
 	captured := new(capturingConn)
@@ -161,7 +161,8 @@ func add[Q any](b *batch, open func(Conn) Q, s statement, run func(q Q) error) {
 	b.statements = append(b.statements, s)
 }
 
-// query adds a query that returns a row, or any number of rows. A single row that isn't there is an error, pgx.ErrNoRows.
+// query adds a query that returns a row, or any number of rows. A single row that isn't there is an error,
+// pgx.ErrNoRows.
 func query[Q, T any](b *batch, open func(Conn) Q, name string, result *T, run func(q Q) (T, error)) {
 	add(b, open, statement{name: name, rows: true}, func(q Q) (err error) {
 		*result, err = run(q)

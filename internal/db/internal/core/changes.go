@@ -31,13 +31,13 @@ func actorOf(ctx context.Context) Actor {
 	return a
 }
 
-// Change is the record of a change of a subject, or a notice about it, written in the commit of what it tells of. Its tenant is that of the
-// transaction, its actor that of the context.
+// Change is the record of a change of a subject, or a notice about it, written in the commit of what it tells of. Its
+// tenant is that of the transaction, its actor that of the context.
 type Change struct {
 	ID   uuid.UUID
 	Type string
-	// SubjectType and SubjectID name what changed. Version is the subject's version after the change; a subject has one change for each
-	// version.
+	// SubjectType and SubjectID name what changed. Version is the subject's version after the change; a subject has one
+	// change for each version.
 	SubjectType string
 	SubjectID   uuid.UUID
 	Version     int64

@@ -13,10 +13,10 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// A cell may be a distributed schema of Citus, whose tables are on one node. There, Citus runs statements in the session that sends
-// them, so that settings, locks, plans and transaction ids are those of one PostgreSQL. So a connection is made to the node that has the
-// schema. A session at another node can do nothing: Citus would go on as the role of the statement, which can't log in. See
-// docs/adr/0042-citus.md.
+// A cell may be a distributed schema of Citus, whose tables are on one node. There, Citus runs statements in the
+// session that sends them, so that settings, locks, plans and transaction ids are those of one PostgreSQL. So a
+// connection is made to the node that has the schema. A session at another node can do nothing: Citus would go on as
+// the role of the statement, which can't log in. See docs/adr/0042-citus.md.
 
 // onCitus is where a connection keeps that it is one to a distributed schema.
 const onCitus = "holdfast.citus"
@@ -43,7 +43,8 @@ WHERE s.schemaid = to_regnamespace(quote_ident(current_schema()))`
 // errSchemaElsewhere is why a connection isn't made to a node.
 var errSchemaElsewhere = errors.New("the schema isn't distributed by Citus, or is on another node")
 
-// ParseConfig reads a database URL. If the URL names several nodes of Citus, connections are made to the one that has the schema.
+// ParseConfig reads a database URL. If the URL names several nodes of Citus, connections are made to the one that has
+// the schema.
 func ParseConfig(url string) (*pgx.ConnConfig, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -90,7 +91,8 @@ func isTrue(ctx context.Context, conn *pgconn.PgConn, sql string) (bool, error) 
 	return len(results) == 1 && len(results[0].Rows) == 1 && string(results[0].Rows[0][0]) == "t", nil
 }
 
-// leftNode reports whether a statement failed because Citus, which has moved the schema, sent it to another node. Nothing was written.
+// leftNode reports whether a statement failed because Citus, which has moved the schema, sent it to another node.
+// Nothing was written.
 func (t *Tx) leftNode(err error) bool {
 	return OnCitus(t.conn.Conn()) && strings.HasPrefix(StateOf(err), connectionClass)
 }
@@ -102,7 +104,8 @@ func (t *Tx) becomeAppFirst(b *batch) {
 	}
 }
 
-// planForCitus queues that statements are planned for their values: Citus has no generic plans of statements that write twice.
+// planForCitus queues that statements are planned for their values: Citus has no generic plans of statements that write
+// twice.
 func (t *Tx) planForCitus(b *batch) {
 	if OnCitus(t.conn.Conn()) {
 		exec(b, own, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })

@@ -2,8 +2,9 @@ package core
 
 import "holdfast/internal/db/internal/dbsqlc"
 
-// Commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does nothing, and
-// End rolls back; but where commits wait for a standby, it waits until the standby has what was read: the caller acknowledges that.
+// Commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does
+// nothing, and End rolls back; but where commits wait for a standby, it waits until the standby has what was read: the
+// caller acknowledges that.
 func (t *Tx) Commit() error {
 	t.queueEvents()
 	t.queueResponses()
@@ -34,7 +35,8 @@ func (t *Tx) SendCommit() error {
 	return err
 }
 
-// writeToLog queues a write that changes nothing, so that the transaction's COMMIT waits for all that was committed before.
+// writeToLog queues a write that changes nothing, so that the transaction's COMMIT waits for all that was committed
+// before.
 func (t *Tx) writeToLog() {
 	Exec(t, "write to the log", func(q *dbsqlc.Queries) error { return q.SessionWriteToLog(t.Ctx) })
 }

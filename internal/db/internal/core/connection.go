@@ -10,16 +10,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// With a synchronous standby, COMMIT writes the transaction to the primary's disk and then waits for the standby. A cancel request cuts
-// only that wait short: COMMIT succeeds with a warning, and everybody sees the transaction. If the standby is promoted then, the
-// transaction is gone (PostgreSQL manual, "Synchronous Replication"). A statement timeout doesn't: PostgreSQL ends it before it commits.
-// See docs/adr/0027-commits-wait-for-the-standby.md.
+// With a synchronous standby, COMMIT writes the transaction to the primary's disk and then waits for the standby. A
+// cancel request cuts only that wait short: COMMIT succeeds with a warning, and everybody sees the transaction. If the
+// standby is promoted then, the transaction is gone (PostgreSQL manual, "Synchronous Replication"). A statement timeout
+// doesn't: PostgreSQL ends it before it commits. See docs/adr/0027-commits-wait-for-the-standby.md.
 
 // errNoCancelRequests is why a connection that is open dials no more.
 var errNoCancelRequests = errors.New("cancel requests aren't sent")
 
-// sendNoCancelRequests keeps the connection that is made by cfg from asking the server to cancel its statement. pgx does so when a
-// connection breaks or a context ends, and would cut the wait of a COMMIT short. Statements end by the time limits that they were given.
+// sendNoCancelRequests keeps the connection that is made by cfg from asking the server to cancel its statement. pgx
+// does so when a connection breaks or a context ends, and would cut the wait of a COMMIT short. Statements end by the
+// time limits that they were given.
 func sendNoCancelRequests(cfg *pgx.ConnConfig) {
 	var connected atomic.Bool
 	dial := cfg.DialFunc

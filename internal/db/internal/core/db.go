@@ -25,8 +25,8 @@ type Config struct {
 	URL string
 	// DirectURL leads to the same database without a transaction pooler in between, for session locks. Default URL.
 	DirectURL string
-	// StandbyURL is the connection string of a standby of the database, which serves reads that may be stale (see AllowStale); empty for
-	// none.
+	// StandbyURL is the connection string of a standby of the database, which serves reads that may be stale (see
+	// AllowStale); empty for none.
 	StandbyURL string
 	// StandbyTimeout is how long a read waits for the standby before the primary is asked. Default 2 s.
 	StandbyTimeout time.Duration
@@ -39,8 +39,8 @@ type Config struct {
 	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
 	// Default 5 s.
 	LockTimeout time.Duration
-	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome
-	// is reported as unknown. Default 15 s.
+	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous
+	// standby, until its outcome is reported as unknown. Default 15 s.
 	CommitTimeout time.Duration
 	// Answers decides how HTTP answers requests. Nil is for a process that serves no API.
 	Answers Answers
@@ -54,9 +54,9 @@ type Config struct {
 func (d *DB) Log() *slog.Logger { return d.log }
 
 // permitsPerKey is how many transactions of this process may be in the database for one key. For a lock that is one
-// transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
-// other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants
-// don't notice.
+// transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in
+// between. All other transactions wait in the process and hold no connection: a busy date holds a bounded share of the
+// pool, and other tenants don't notice.
 const permitsPerKey = 2
 
 // DB runs transactions on one database. It is safe for concurrent use.
@@ -78,10 +78,11 @@ type DB struct {
 	planned       func(tenant uuid.UUID, events []NewEvent) // nil tells nobody
 }
 
-// Open connects to the database. It neither migrates nor checks it. planned is called with the events that a transaction planned or moved,
-// once it has committed; nil isn't called. It must not block. lockKinds are kinds of locks whose timeouts are counted from the start, so
-// that a rate can be taken before the first one.
-func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events []NewEvent), lockKinds ...string) (*DB, error) {
+// Open connects to the database. It neither migrates nor checks it. planned is called with the events that a
+// transaction planned or moved, once it has committed; nil isn't called. It must not block. lockKinds are kinds of
+// locks whose timeouts are counted from the start, so that a rate can be taken before the first one.
+func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events []NewEvent), lockKinds ...string,
+) (*DB, error) {
 	if cfg.LockTimeout <= 0 {
 		cfg.LockTimeout = 5 * time.Second
 	}
@@ -164,7 +165,8 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 		return limitWaits(ctx, conn, cfg.LockTimeout)
 	}
 	prepared := &statements{
-		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
+		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode,
+		log: cfg.Logger,
 	}
 	pc.BeforeConnect = func(ctx context.Context, cfg *pgx.ConnConfig) error {
 		if err := prepared.apply(ctx, cfg); err != nil {
@@ -180,14 +182,16 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 	return pool, prepared, nil
 }
 
-// limitWaits bounds what a connection waits for before a transaction has made its settings: to prepare a statement waits for a lock of
-// its tables. Behind a transaction pooler nothing is prepared, and a setting would stay with a backend that others use.
+// limitWaits bounds what a connection waits for before a transaction has made its settings: to prepare a statement
+// waits for a lock of its tables. Behind a transaction pooler nothing is prepared, and a setting would stay with a
+// backend that others use.
 func limitWaits(ctx context.Context, conn *pgx.Conn, lockTimeout time.Duration) error {
 	if conn.Config().DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
 		return nil
 	}
 	// Unprepared, in case there is a pooler that nobody has noticed.
-	sql := "SET lock_timeout = " + milliseconds(lockTimeout) + "; SET statement_timeout = " + milliseconds(lockTimeout+statementTimeout)
+	sql := "SET lock_timeout = " + milliseconds(lockTimeout) + "; SET statement_timeout = " +
+		milliseconds(lockTimeout+statementTimeout)
 	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
 		return fmt.Errorf("limit the waits of a connection: %w", err)
 	}
@@ -223,8 +227,8 @@ func CanReadURL(url string) bool {
 // Queries runs statements by themselves, as the login and not as a tenant.
 func (d *DB) Queries() *dbsqlc.Queries { return dbsqlc.New(d.pool) }
 
-// ConnConfigs returns how connections to the database are made, and how those around a pooler in front of it are. The two are one if there
-// is only one address.
+// ConnConfigs returns how connections to the database are made, and how those around a pooler in front of it are. The
+// two are one if there is only one address.
 func (d *DB) ConnConfigs() (database, direct *pgx.ConnConfig) { return d.database, d.direct }
 
 // MaxConns returns how many connections the pool has at most.

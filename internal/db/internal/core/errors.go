@@ -50,9 +50,9 @@ func Again(states ...string) (list []Failure) {
 	return list
 }
 
-// lostError says that the connection ended during a batch, or that COMMIT ended with a warning. committing says that the batch carried
-// COMMIT, so the transaction may or may not have happened. abandoned says that the server still works on that batch, as far as is known:
-// another run of the transaction would wait for its locks.
+// lostError says that the connection ended during a batch, or that COMMIT ended with a warning. committing says that
+// the batch carried COMMIT, so the transaction may or may not have happened. abandoned says that the server still works
+// on that batch, as far as is known: another run of the transaction would wait for its locks.
 type lostError struct {
 	err                   error
 	committing, abandoned bool
@@ -61,8 +61,8 @@ type lostError struct {
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// statementError says which statement of a batch failed, and what that means. SQLSTATEs and not constraint names tell failures apart: a
-// distributed PostgreSQL leaves the names empty.
+// statementError says which statement of a batch failed, and what that means. SQLSTATEs and not constraint names tell
+// failures apart: a distributed PostgreSQL leaves the names empty.
 type statementError struct {
 	name    string
 	err     error
@@ -103,7 +103,8 @@ func Unavailable(cause error) *problem.Error {
 }
 
 func outOfResources(cause error) *problem.Error {
-	return problem.Wrap(cause, problem.DatabaseUnavailable, "The database lacks disk space or another resource. Nothing was written.").
+	return problem.Wrap(cause, problem.DatabaseUnavailable,
+		"The database lacks disk space or another resource. Nothing was written.").
 		Retry(time.Second)
 }
 
@@ -113,8 +114,8 @@ func lockTimeout(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
-// tableLockTimeout is lockTimeout for a lock that Holdfast's requests don't hold against each other for long: of a table, which somebody
-// changes or locks by hand, or of a row.
+// tableLockTimeout is lockTimeout for a lock that Holdfast's requests don't hold against each other for long: of a
+// table, which somebody changes or locks by hand, or of a row.
 func tableLockTimeout(cause error) *problem.Error {
 	return problem.Wrap(cause, problem.LockTimeout,
 		"Something else has locked a table or a row of the database, and waiting for it took too long. Nothing was written.").
@@ -131,8 +132,8 @@ type MovedError struct{ Cell string }
 
 func (e *MovedError) Error() string { return "the tenant has moved to the cell " + e.Cell }
 
-// fenced returns the error of a transaction whose tenant is moving to another cell, or has moved: problem.TenantMoving, or
-// problem.TenantMoved with a MovedError. fence is what the first statement returned: empty for any other tenant.
+// fenced returns the error of a transaction whose tenant is moving to another cell, or has moved: problem.TenantMoving,
+// or problem.TenantMoved with a MovedError. fence is what the first statement returned: empty for any other tenant.
 func fenced(fence string) error {
 	state, cell, _ := strings.Cut(fence, " ")
 	switch state {
@@ -147,11 +148,12 @@ func fenced(fence string) error {
 }
 
 func stillRunning(cause error) error {
-	return problem.Wrap(cause, problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
+	return problem.Wrap(cause, problem.RequestInProgress,
+		"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 }
 
-// mapError returns the error that callers see for the error of a transaction that certainly wrote nothing. A row that a read asked
-// for and that isn't there is problem.NotFound.
+// mapError returns the error that callers see for the error of a transaction that certainly wrote nothing. A row that a
+// read asked for and that isn't there is problem.NotFound.
 func mapError(doing string, err error) error {
 	var known *problem.Error
 	var lost *lostError

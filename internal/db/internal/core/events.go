@@ -15,8 +15,8 @@ type NewEvent struct {
 	// SubjectType and SubjectID name what the event is about.
 	SubjectType string
 	SubjectID   uuid.UUID
-	// Occurrence tells the events of one kind and subject apart. An event whose kind, subject and occurrence were planned before is
-	// not planned again.
+	// Occurrence tells the events of one kind and subject apart. An event whose kind, subject and occurrence were
+	// planned before is not planned again.
 	Occurrence string
 	// DueAt is when the event is due, UTC. TimeZone is the zone in which it was computed.
 	DueAt    time.Time
@@ -32,14 +32,15 @@ func (e NewEvent) data() string {
 	return string(e.Data)
 }
 
-// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind has it.
+// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind
+// has it.
 const WakeFeed = "feed"
 
 // WakeLeases is the name under which the search for leases that have ended is woken. No kind has it.
 const WakeLeases = "leases"
 
-// EventQueue is the scheduled events that a transaction writes, and the changes that it records. The zero EventQueue is empty, and its
-// changes are those of the server itself.
+// EventQueue is the scheduled events that a transaction writes, and the changes that it records. The zero EventQueue is
+// empty, and its changes are those of the server itself.
 type EventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
@@ -59,12 +60,12 @@ type endedEvents struct {
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
 func (q *EventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.planned, events...) }
 
-// MoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes pending and due at
-// the new time, with the new data. A worker that holds it loses its lease.
+// MoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes pending
+// and due at the new time, with the new data. A worker that holds it loses its lease.
 func (q *EventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 
-// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason, which is shown to the
-// tenant as the events' last error. A worker that holds one of these events loses its lease.
+// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason,
+// which is shown to the tenant as the events' last error. A worker that holds one of these events loses its lease.
 func (q *EventQueue) EndEvents(reason string, subject uuid.UUID, kinds ...string) {
 	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
@@ -75,7 +76,8 @@ func (q *EventQueue) AddChange(c Change) { q.changes = append(q.changes, actedCh
 // AddWritten notes the record of a change that another statement of the transaction writes.
 func (q *EventQueue) AddWritten(c Change) { q.written = append(q.written, actedChange{c, q.Actor}) }
 
-// Wake notes that another statement of the transaction makes an event of a kind due: its workers are woken after the commit.
+// Wake notes that another statement of the transaction makes an event of a kind due: its workers are woken after the
+// commit.
 func (q *EventQueue) Wake(kind string) { q.woken = append(q.woken, kind) }
 
 // Add queues what another queue has.

@@ -10,7 +10,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// longestLag is how long positions of the primary are remembered. A standby that is further behind isn't used, whatever a request allows.
+// longestLag is how long positions of the primary are remembered. A standby that is further behind isn't used, whatever
+// a request allows.
 const longestLag = 5 * time.Minute
 
 // Why a standby isn't used.
@@ -28,28 +29,29 @@ type history struct {
 	place    string // database and schema
 }
 
-// sample is a position that the end of the primary's log had reached or passed at a time: what was committed before the time lies before
-// it.
+// sample is a position that the end of the primary's log had reached or passed at a time: what was committed before the
+// time lies before it.
 type sample struct {
 	at       time.Time
 	position int64
 }
 
-// lag bounds how stale a standby is. Samples of the end of the primary's log say when it was at which position, so the position up to
-// which a standby has replayed the log says from when its data are. Times are of this process alone: no two clocks are compared. It is
-// safe for concurrent use.
+// lag bounds how stale a standby is. Samples of the end of the primary's log say when it was at which position, so the
+// position up to which a standby has replayed the log says from when its data are. Times are of this process alone: no
+// two clocks are compared. It is safe for concurrent use.
 type lag struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	of      history
 	samples []sample // the oldest is first, and no position is below the one before
-	// polled is when the standby was asked last, replayed is from when its data were then; replayed is zero if it can't be used.
+	// polled is when the standby was asked last, replayed is from when its data were then; replayed is zero if it can't
+	// be used.
 	polled, replayed time.Time
 }
 
-// note adds a sample. at is before the primary was asked. All earlier samples are dropped if they are of another history, or the log went
-// back, as after a promotion that lost its end.
+// note adds a sample. at is before the primary was asked. All earlier samples are dropped if they are of another
+// history, or the log went back, as after a promotion that lost its end.
 func (l *lag) note(at time.Time, p dbsqlc.StandbyPrimaryRow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +80,8 @@ func (l *lag) forget() {
 	l.replayed = time.Time{}
 }
 
-// expect returns errTooFarBehind if the last poll says that it is of no use to ask the standby. It decides nothing: require does.
+// expect returns errTooFarBehind if the last poll says that it is of no use to ask the standby. It decides nothing:
+// require does.
 func (l *lag) expect(within time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +102,8 @@ func (l *lag) require(p dbsqlc.StandbyPositionRow, within time.Duration) error {
 	return err
 }
 
-// seconds returns how stale the standby is at most, in seconds: it grows until the next poll. It is infinite if the standby can't be used.
+// seconds returns how stale the standby is at most, in seconds: it grows until the next poll. It is infinite if the
+// standby can't be used.
 func (l *lag) seconds() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +113,8 @@ func (l *lag) seconds() float64 {
 	return l.now().Sub(l.replayed).Seconds()
 }
 
-// dataOf returns from when the data of a standby are: the time of the last sample that it has replayed. The caller holds the mutex.
+// dataOf returns from when the data of a standby are: the time of the last sample that it has replayed. The caller
+// holds the mutex.
 func (l *lag) dataOf(p dbsqlc.StandbyPositionRow) (time.Time, error) {
 	if !p.InRecovery {
 		return time.Time{}, errNotInRecovery

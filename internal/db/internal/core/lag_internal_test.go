@@ -34,7 +34,8 @@ func primaryAt(position int64) dbsqlc.StandbyPrimaryRow {
 }
 
 func standbyAt(position int64) dbsqlc.StandbyPositionRow {
-	return dbsqlc.StandbyPositionRow{InRecovery: true, Position: position, Timeline: 1, System: 7, Place: "holdfast.public"}
+	return dbsqlc.StandbyPositionRow{InRecovery: true, Position: position, Timeline: 1, System: 7,
+		Place: "holdfast.public"}
 }
 
 func TestLag_StandbyIsAsStaleAsTheLastSampleThatItHasReplayed(t *testing.T) {
@@ -47,7 +48,8 @@ func TestLag_StandbyIsAsStaleAsTheLastSampleThatItHasReplayed(t *testing.T) {
 	for position, seconds := range map[int64]int{100: 3, 199: 3, 200: 2, 300: 1, 1000: 1} {
 		at := standbyAt(position)
 		require.NoError(t, l.require(at, time.Duration(seconds)*time.Second), "position %d", position)
-		require.ErrorIs(t, l.require(at, time.Duration(seconds)*time.Second-1), errTooFarBehind, "position %d", position)
+		require.ErrorIs(t, l.require(at, time.Duration(seconds)*time.Second-1), errTooFarBehind, "position %d",
+			position)
 		require.NoError(t, l.observe(at))
 		require.InDelta(t, seconds, l.seconds(), 0)
 	}

@@ -15,9 +15,9 @@ import (
 // citusLookAgain is how long nothing may be heard of a schema that Citus may have moved.
 const citusLookAgain = 5 * time.Second
 
-// Listen calls woken with the kinds of which events are due, and once without kinds when it begins to listen, until ctx ends. It has a
-// connection of its own. Errors: ErrPooled behind a transaction pooler, which loses notifications; others when the connection is
-// lost.
+// Listen calls woken with the kinds of which events are due, and once without kinds when it begins to listen, until ctx
+// ends. It has a connection of its own. Errors: ErrPooled behind a transaction pooler, which loses notifications;
+// others when the connection is lost.
 func (d *DB) Listen(ctx context.Context, woken func(kinds []string)) error {
 	conn, err := d.openSession(ctx, "notifications")
 	if err != nil {

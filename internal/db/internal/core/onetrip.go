@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// ReadOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.NotFound for a row that isn't
-// there; problem.DatabaseUnavailable.
+// ReadOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.NotFound for a
+// row that isn't there; problem.DatabaseUnavailable.
 func (d *DB) ReadOnly(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *Tx)) error {
 	return d.readInOneTrip(ctx, doing, func(t *Tx) {
 		t.Tenant, t.current, t.readOnly = tenant, tenant, true
@@ -27,9 +27,9 @@ func ReadOne[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
 	return result, err
 }
 
-// ReadMaybeStale is ReadOnly from the standby, if the context allows that and the standby is recent enough: see AllowStale. After any
-// failure of the standby, also if it hasn't the row or the tenant, the primary is read, so errors are those of ReadOnly. The caller puts
-// what it reads into the response and into no cache.
+// ReadMaybeStale is ReadOnly from the standby, if the context allows that and the standby is recent enough: see
+// AllowStale. After any failure of the standby, also if it hasn't the row or the tenant, the primary is read, so errors
+// are those of ReadOnly. The caller puts what it reads into the response and into no cache.
 func (d *DB) ReadMaybeStale(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *Tx)) error {
 	allowed := staleReadOf(ctx)
 	if allowed == nil {
@@ -82,7 +82,8 @@ func (d *DB) AsTenant(ctx context.Context, doing string, repeatable bool, tenant
 	})
 }
 
-// AsWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the changes of every tenant.
+// AsWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the changes of
+// every tenant.
 func (d *DB) AsWorker(ctx context.Context, doing string, queue func(t *Tx)) error {
 	return d.inOneTrip(ctx, doing, false, func(t *Tx) {
 		t.BecomeWorker()
@@ -90,8 +91,8 @@ func (d *DB) AsWorker(ctx context.Context, doing string, queue func(t *Tx)) erro
 	})
 }
 
-// AsOperator runs a transaction of one batch as the operator's role, which may change the directory of the cells. What it does may be
-// done twice.
+// AsOperator runs a transaction of one batch as the operator's role, which may change the directory of the cells. What
+// it does may be done twice.
 func (d *DB) AsOperator(ctx context.Context, doing string, queue func(t *Tx)) error {
 	return d.inOneTrip(ctx, doing, true, func(t *Tx) {
 		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.SessionOperator(t.Ctx) })

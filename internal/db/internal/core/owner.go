@@ -16,17 +16,21 @@ import (
 const (
 	// ownerStatementTimeout is how long a statement of AsOwner may take: it may write, or delete, many rows.
 	ownerStatementTimeout = 5 * time.Minute
-	// ownerIdleTimeout is how long a transaction of AsOwner may wait for its client. One that copies waits for the other database.
+	// ownerIdleTimeout is how long a transaction of AsOwner may wait for its client. One that copies waits for the
+	// other database.
 	ownerIdleTimeout = time.Minute
 )
 
-// AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler. Row-level security
-// shows it the rows of the tenant, also those of a tenant that is moving. It takes as many round trips as work does. With snapshot, all
-// statements see the database at one moment, and none writes. Without it, the commit waits for a synchronous standby also if work wrote
-// nothing: the next step of a move relies on what was read, and a promotion must not lose that.
+// AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler.
+// Row-level security shows it the rows of the tenant, also those of a tenant that is moving. It takes as many round
+// trips as work does. With snapshot, all statements see the database at one moment, and none writes. Without it, the
+// commit waits for a synchronous standby also if work wrote nothing: the next step of a move relies on what was read,
+// and a promotion must not lose that.
 //
-// Errors: work's own; problem.DatabaseUnavailable, after which nothing was written; problem.OutcomeUnknown; others as they came.
-func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapshot bool, work func(tx pgx.Tx) error) error {
+// Errors: work's own; problem.DatabaseUnavailable, after which nothing was written; problem.OutcomeUnknown; others as
+// they came.
+func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapshot bool, work func(tx pgx.Tx) error,
+) error {
 	options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
 	if snapshot {
 		options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
@@ -45,7 +49,8 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 		}
 		// The connection ends with the transaction: so does what it wrote, unless it is committed.
 		if _, err := dbsqlc.New(tx).MoveSession(ctx, dbsqlc.MoveSessionParams{
-			TenantID: tenant.String(), StatementTimeout: milliseconds(ownerStatementTimeout), IdleTimeout: milliseconds(ownerIdleTimeout),
+			TenantID: tenant.String(), StatementTimeout: milliseconds(ownerStatementTimeout),
+			IdleTimeout: milliseconds(ownerIdleTimeout),
 		}); err != nil {
 			return err
 		}
@@ -59,7 +64,8 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 			return err
 		}
 		if err := commitOwner(ctx, conns[0]); err != nil {
-			return problem.Wrap(err, problem.OutcomeUnknown, "The database didn't confirm the commit.").Retry(time.Second)
+			return problem.Wrap(err, problem.OutcomeUnknown,
+				"The database didn't confirm the commit.").Retry(time.Second)
 		}
 		return nil
 	})

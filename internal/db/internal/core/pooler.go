@@ -14,16 +14,16 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// poolerRounds is how often the backends of two connections are compared. On a busy pooler two samples can differ by chance, one
-// time in five or so: it must not happen in every round. Only a pooler in session mode
-// makes them go through all.
+// poolerRounds is how often the backends of two connections are compared. On a busy pooler two samples can differ by
+// chance, one time in five or so: it must not happen in every round. Only a pooler in session mode makes them go
+// through all.
 const poolerRounds = 20
 
 // maxBetweenRounds bounds the transactions between two rounds.
 const maxBetweenRounds = 4
 
-// backendWait is how long one of two connections waits for a backend while the other one keeps its own. Without an end, processes that
-// start together behind a pooler with few backends would keep them all and wait for each other.
+// backendWait is how long one of two connections waits for a backend while the other one keeps its own. Without an end,
+// processes that start together behind a pooler with few backends would keep them all and wait for each other.
 const backendWait = 3 * time.Second
 
 // statements decides once, with the first connection, whether statements are prepared. A pooler in transaction mode
@@ -58,9 +58,9 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return nil
 }
 
-// lost reports whether err says that the backend doesn't have a statement that the connection prepared, or has one that the
-// connection didn't prepare: there is a pooler that apply hasn't noticed, or that has come since. From then on no statement
-// is prepared.
+// lost reports whether err says that the backend doesn't have a statement that the connection prepared, or has one that
+// the connection didn't prepare: there is a pooler that apply hasn't noticed, or that has come since. From then on no
+// statement is prepared.
 func (st *statements) lost(err error) bool {
 	if state := StateOf(err); state != noSuchStatement && state != statementExists {
 		return false
@@ -89,7 +89,8 @@ func ShareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
 		if again, err := backendDuring(ctx, a, b, first); err != nil || again != first {
 			return err == nil, err
 		}
-		// Processes that start together could keep in step, so that a always gets the backend that another process has just given back.
+		// Processes that start together could keep in step, so that a always gets the backend that another process has
+		// just given back.
 		for range rand.IntN(maxBetweenRounds) { //nolint:gosec // chance spreads processes and protects nothing
 			if again, err := backend(ctx, a); err != nil || again != first {
 				return err == nil, err
@@ -99,8 +100,8 @@ func ShareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
 	return false, nil
 }
 
-// backendDuring returns a's backend while b is in a transaction. It returns 0 when b runs on first, which is a's, and when a gets no
-// backend in time: only connections that share backends wait for one.
+// backendDuring returns a's backend while b is in a transaction. It returns 0 when b runs on first, which is a's, and
+// when a gets no backend in time: only connections that share backends wait for one.
 func backendDuring(ctx context.Context, a, b *pgx.Conn, first int32) (int32, error) {
 	tx, err := b.Begin(ctx)
 	if err != nil {
@@ -131,7 +132,8 @@ func WithPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn)
 	return WithConns(ctx, cfg, pair, func(conns []*pgx.Conn) error { return use(conns[0], conns[1]) })
 }
 
-// WithConns runs use with n new connections, which prepare nothing, and send no cancel requests: PgBouncer 1.18 can end by one under load.
+// WithConns runs use with n new connections, which prepare nothing, and send no cancel requests: PgBouncer 1.18 can end
+// by one under load.
 func WithConns(ctx context.Context, shared *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
 	conns := make([]*pgx.Conn, n)
 	defer func() {

@@ -11,20 +11,22 @@ import (
 )
 
 func bySubject(a, b NewEvent) int {
-	return cmp.Or(bytes.Compare(a.SubjectID[:], b.SubjectID[:]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Occurrence, b.Occurrence))
+	return cmp.Or(bytes.Compare(a.SubjectID[:], b.SubjectID[:]), cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Occurrence, b.Occurrence))
 }
 
-// queueEvents queues what the transaction writes of scheduled events, and its changes. The order by subject and kind, as in
-// event.Finish, makes deadlocks rare. A transaction that ends in one is run again.
-// Events are ended before others are moved, so that what the transaction moves isn't ended.
+// queueEvents queues what the transaction writes of scheduled events, and its changes. The order by subject and kind,
+// as in event.Finish, makes deadlocks rare. A transaction that ends in one is run again. Events are ended before others
+// are moved, so that what the transaction moves isn't ended.
 func (t *Tx) queueEvents() {
 	q := &t.Events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
 	for _, e := range q.ended {
 		Exec(t, "end events", func(db *dbsqlc.Queries) error {
-			return db.EventEnd(t.Ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason,
-				Now: t.Now})
+			return db.EventEnd(t.Ctx,
+				dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason,
+					Now: t.Now})
 		})
 	}
 	for _, e := range q.moved {

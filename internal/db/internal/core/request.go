@@ -15,9 +15,10 @@ import (
 // ResponseLifetime is how long a stored response is given again.
 const ResponseLifetime = 30 * 24 * time.Hour
 
-// Request is a request that must not happen twice. The transaction that serves it looks for its stored response before it decides anything,
-// and stores the response with its commit. A call whose request has a response returns an error, so that its caller goes no further;
-// Outcome turns it into that outcome. A Request belongs to one call of a use case, and is not safe for concurrent use.
+// Request is a request that must not happen twice. The transaction that serves it looks for its stored response before
+// it decides anything, and stores the response with its commit. A call whose request has a response returns an error,
+// so that its caller goes no further; Outcome turns it into that outcome. A Request belongs to one call of a use case,
+// and is not safe for concurrent use.
 type Request struct {
 	scope       uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
 	key         string
@@ -31,8 +32,8 @@ type Request struct {
 	refusal error           // that it decided on
 }
 
-// NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid. fingerprint is the SHA-256 of
-// what is asked for.
+// NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid.
+// fingerprint is the SHA-256 of what is asked for.
 func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
 	return &Request{scope: scope, key: key, fingerprint: fingerprint}
 }
@@ -46,12 +47,12 @@ func (r *Request) Key() string { return r.key }
 // Refused reports whether err is the refusal that a transaction decided on, after it had found the key free.
 func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, r.refusal) }
 
-// errHasResponse is the error of a call whose last transaction found the request's response. The caller stops there: what an
-// earlier transaction of the call decided was not committed, or was committed by another request.
+// errHasResponse is the error of a call whose last transaction found the request's response. The caller stops there:
+// what an earlier transaction of the call decided was not committed, or was committed by another request.
 var errHasResponse = errors.New("db: the request has a response")
 
-// CheckResponse returns err, the result of the transactions of one call, and errHasResponse if the last one found the request's
-// response. Without a request it returns err.
+// CheckResponse returns err, the result of the transactions of one call, and errHasResponse if the last one found the
+// request's response. Without a request it returns err.
 func (r *Request) CheckResponse(err error) error {
 	if err == nil && r != nil && r.stored != nil {
 		return errHasResponse
@@ -94,8 +95,8 @@ type storedResponse struct {
 // isOf reports whether a was stored for the same request.
 func (r *Request) isOf(a *storedResponse) bool { return bytes.Equal(a.fingerprint, r.fingerprint) }
 
-// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a
-// client that takes it for a refusal and sends the change with a new key makes it twice.
+// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that
+// one, because a client that takes it for a refusal and sends the change with a new key makes it twice.
 func (r *Request) match(a *storedResponse) error {
 	if r.isOf(a) {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// RequestKey is the idempotency key of one request in a transaction, with the response that is stored under it. A change without a key has
-// one without a Request.
+// RequestKey is the idempotency key of one request in a transaction, with the response that is stored under it. A
+// change without a key has one without a Request.
 type RequestKey struct {
 	Request *Request
 	t       *Tx
@@ -43,7 +43,8 @@ func (k *RequestKey) Begun() bool { return k.row != nil && k.row.Unfinished }
 // Responds reports whether a response is stored with the commit.
 func (k *RequestKey) Responds() bool { return k.storing != nil }
 
-// OwnEvents gives the request a queue of its own, which the caller adds to the transaction's. Its changes are those of the context's actor.
+// OwnEvents gives the request a queue of its own, which the caller adds to the transaction's. Its changes are those of
+// the context's actor.
 func (k *RequestKey) OwnEvents(ctx context.Context) *EventQueue {
 	k.events = &EventQueue{Actor: actorOf(ctx)}
 	return k.events
@@ -77,8 +78,8 @@ func (d *DB) Give(r *Request, o Outcome) {
 	r.stored, r.outcome = nil, &o
 }
 
-// Decide decides about the request, unless its key has a response: then nothing is decided or written. It is the one place that knows which
-// refusals are final: those of money are the response, and what was queued before is dropped.
+// Decide decides about the request, unless its key has a response: then nothing is decided or written. It is the one
+// place that knows which refusals are final: those of money are the response, and what was queued before is dropped.
 func (k *RequestKey) Decide(decide func() error) error {
 	r := k.Request
 	if r == nil {
@@ -152,8 +153,8 @@ func (k *RequestKey) deleteExpired() {
 // KeyOf returns the key of a request, which may be nil, in the transaction.
 func (t *Tx) KeyOf(r *Request) *RequestKey { return &RequestKey{t: t, Request: r, events: &t.Events} }
 
-// ReadResponses queues the reading of the responses that are stored under the keys of requests. The keys have one scope; changes without
-// a key are left out.
+// ReadResponses queues the reading of the responses that are stored under the keys of requests. The keys have one
+// scope; changes without a key are left out.
 func (t *Tx) ReadResponses(keys ...*RequestKey) {
 	t.keys = slices.DeleteFunc(slices.Clone(keys), func(k *RequestKey) bool { return k.Request == nil })
 	if len(t.keys) == 0 {
@@ -179,15 +180,15 @@ func (t *Tx) ReadResponses(keys ...*RequestKey) {
 // responseExpiry returns when a response expires that the transaction stores.
 func (t *Tx) responseExpiry() time.Time { return t.Now.Add(ResponseLifetime) }
 
-// storeFailures are what the failures of storing a response, or of claiming its key, mean: another transaction has written the key's row,
-// or is writing it.
+// storeFailures are what the failures of storing a response, or of claiming its key, mean: another transaction has
+// written the key's row, or is writing it.
 var storeFailures = []Failure{
 	{State: UniqueViolation, Again: true, Means: stillRunning},
 	{State: LockNotAvailable, Means: stillRunning},
 }
 
-// queueResponses queues the responses that are stored with the commit, in the order of their keys: transactions that write the
-// same keys do so in the same order, and can't deadlock.
+// queueResponses queues the responses that are stored with the commit, in the order of their keys: transactions that
+// write the same keys do so in the same order, and can't deadlock.
 func (t *Tx) queueResponses() {
 	storing := slices.DeleteFunc(slices.Clone(t.keys), func(k *RequestKey) bool { return k.storing == nil })
 	if len(storing) == 0 {
@@ -234,7 +235,8 @@ func (t *Tx) queueResponses() {
 		p.ChangeSubjectIds = append(p.ChangeSubjectIds, *subject)
 		p.ChangeVersions = append(p.ChangeVersions, *version)
 	}
-	Exec(t, "store the responses", func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.Ctx, p) }, storeFailures...)
+	Exec(t, "store the responses", func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.Ctx, p) },
+		storeFailures...)
 }
 
 // Begin queues that the request's key is taken and gets its response later.

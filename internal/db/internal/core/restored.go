@@ -11,12 +11,14 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// maxSpent bounds how many transaction ids are used up to reach the stored ids. If more are missing, the stored ids are lowered.
+// maxSpent bounds how many transaction ids are used up to reach the stored ids. If more are missing, the stored ids are
+// lowered.
 const maxSpent = 1000
 
-// MendFeed mends the feed of a database that was restored from a dump into another cluster, or of a schema that Citus has moved to
-// another node. The stored transaction ids are those of the old cluster. Ids that this cluster has not reached yet would hide the stored
-// changes from readers, and put new changes before them. Then all stored ids are lowered by one number, and all cursors expire.
+// MendFeed mends the feed of a database that was restored from a dump into another cluster, or of a schema that Citus
+// has moved to another node. The stored transaction ids are those of the old cluster. Ids that this cluster has not
+// reached yet would hide the stored changes from readers, and put new changes before them. Then all stored ids are
+// lowered by one number, and all cursors expire.
 func MendFeed(ctx context.Context, conn *pgx.Conn, log *slog.Logger) error {
 	ahead, err := changesAhead(ctx, conn, false)
 	for spent := 0; err == nil && ahead > 0 && ahead <= maxSpent && spent < maxSpent; spent++ {
@@ -74,7 +76,8 @@ func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64,
 	return ahead, err
 }
 
-// lockFeed keeps others from mending the feed. On Citus nobody writes before that, and a lock of a table is one of all nodes.
+// lockFeed keeps others from mending the feed. On Citus nobody writes before that, and a lock of a table is one of all
+// nodes.
 func lockFeed(ctx context.Context, conn *pgx.Conn, q *dbsqlc.Queries) error {
 	if OnCitus(conn) {
 		return q.FeedPositionLock(ctx)

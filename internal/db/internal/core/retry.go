@@ -19,9 +19,10 @@ const maxAttempts = 4
 //	}
 //	return attempts.Err()
 //
-// A transaction whose commit was cut off runs again only if it is repeatable: if it first reads, under its lock or behind the unique key of
-// its stored response, whether it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown. A COMMIT that
-// isn't answered in time isn't run again: the server still waits with the transaction's locks.
+// A transaction whose commit was cut off runs again only if it is repeatable: if it first reads, under its lock or
+// behind the unique key of its stored response, whether it already happened. An outcome that can't be learnt is
+// reported as problem.OutcomeUnknown. A COMMIT that isn't answered in time isn't run again: the server still waits with
+// the transaction's locks.
 type Attempts struct {
 	db         *DB
 	began      time.Time
@@ -38,7 +39,8 @@ func (d *DB) Attempts(doing string, repeatable bool) *Attempts {
 	return &Attempts{db: d, began: time.Now(), doing: doing, repeatable: repeatable}
 }
 
-// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms, or until the client goes away.
+// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms, or until the client
+// goes away.
 func (a *Attempts) Next(ctx context.Context) bool {
 	switch {
 	case a.ended == 0:

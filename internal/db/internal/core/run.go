@@ -19,10 +19,11 @@ type Write struct {
 	Phased     bool      // it continues a request whose key an earlier transaction began
 }
 
-// Run is the one way in which a request is served, and in which anything else is changed that must be decided: a transaction begins with
-// its locks, reads, decides, writes and commits, in two round trips. begin queues the reads and returns the decision. If that returns an
-// error, or queues nothing, the transaction is rolled back. A transaction that lost against another one runs again. A call
-// whose request has a response returns an error, which Request.Outcome turns into that response.
+// Run is the one way in which a request is served, and in which anything else is changed that must be decided: a
+// transaction begins with its locks, reads, decides, writes and commits, in two round trips. begin queues the reads and
+// returns the decision. If that returns an error, or queues nothing, the transaction is rolled back. A transaction that
+// lost against another one runs again. A call whose request has a response returns an error, which Request.Outcome
+// turns into that response.
 //
 // Requests for bookings share transactions: see ConnectShared.
 func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {
@@ -52,7 +53,8 @@ func (d *DB) runOnce(ctx context.Context, w Write, begin func(*Tx, *RequestKey) 
 	return t.Commit()
 }
 
-// open begins the transaction of a call. It sees the rows of its tenant; of a request that administrators make, first those of its key.
+// open begins the transaction of a call. It sees the rows of its tenant; of a request that administrators make, first
+// those of its key.
 func (d *DB) open(ctx context.Context, w Write) (*Tx, error) {
 	switch {
 	case w.Locks != nil:

@@ -14,8 +14,8 @@ type StaleRead struct {
 
 type staleReadKey struct{}
 
-// AllowStale returns a context in which ReadMaybeStale may read from the standby what is as of a moment that lies at most within before the
-// read began. The StaleRead tells whether it did.
+// AllowStale returns a context in which ReadMaybeStale may read from the standby what is as of a moment that lies at
+// most within before the read began. The StaleRead tells whether it did.
 func AllowStale(ctx context.Context, within time.Duration) (context.Context, *StaleRead) {
 	s := &StaleRead{within: within}
 	return context.WithValue(ctx, staleReadKey{}, s), s
@@ -24,8 +24,8 @@ func AllowStale(ctx context.Context, within time.Duration) (context.Context, *St
 // Served reports whether the standby served a read that counts.
 func (s *StaleRead) Served() bool { return s != nil && s.served.Load() }
 
-// Fresh returns a context in which everything is read from the primary, and whether that wasn't so before. What the standby has served
-// doesn't count any more: the caller reads it again.
+// Fresh returns a context in which everything is read from the primary, and whether that wasn't so before. What the
+// standby has served doesn't count any more: the caller reads it again.
 func Fresh(ctx context.Context) (fresh context.Context, changed bool) {
 	s := staleReadOf(ctx)
 	if s == nil {

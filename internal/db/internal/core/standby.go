@@ -26,7 +26,8 @@ type standby struct {
 	stop    func() // ends the polls and returns when they have ended
 }
 
-// openStandby connects to the standby of a database and begins to poll it. A standby that can't be reached is no error: the polls go on.
+// openStandby connects to the standby of a database and begins to poll it. A standby that can't be reached is no error:
+// the polls go on.
 func openStandby(ctx context.Context, primary *DB, cfg Config) (*standby, error) {
 	cfg.URL = cfg.StandbyURL
 	pool, prepared, err := openPool(ctx, cfg)
@@ -94,10 +95,11 @@ func (s *standby) measure(ctx context.Context) error {
 	return s.lag.observe(at)
 }
 
-// read reads as a tenant what is at most within old. Each read shows by itself that the standby is recent enough, on its own connection: an
-// address may lead to several standbys, and a standby may have been promoted since the last poll. The position is read before the snapshot
-// is taken, and so in a round trip of its own. One snapshot for all statements keeps the fence of a tenant that moves: without it the
-// standby could replay, between two statements, that the tenant left and that its rows were deleted.
+// read reads as a tenant what is at most within old. Each read shows by itself that the standby is recent enough, on
+// its own connection: an address may lead to several standbys, and a standby may have been promoted since the last
+// poll. The position is read before the snapshot is taken, and so in a round trip of its own. One snapshot for all
+// statements keeps the fence of a tenant that moves: without it the standby could replay, between two statements, that
+// the tenant left and that its rows were deleted.
 func (s *standby) read(ctx context.Context, within time.Duration, tenant uuid.UUID, queue func(t *Tx)) (err error) {
 	if err := s.lag.expect(within); err != nil {
 		return err
@@ -124,7 +126,8 @@ func (s *standby) read(ctx context.Context, within time.Duration, tenant uuid.UU
 	}
 	t.AtOneMoment()
 	t.AllowTime(0) // the statements have the timeout of the standby, by its lock timeout, and so has the batch
-	Query(t, "look for the tenant", new(uuid.UUID), func(q *dbsqlc.Queries) (uuid.UUID, error) { return q.StandbyTenant(t.Ctx, tenant) })
+	Query(t, "look for the tenant", new(uuid.UUID),
+		func(q *dbsqlc.Queries) (uuid.UUID, error) { return q.StandbyTenant(t.Ctx, tenant) })
 	queue(t)
 	return t.ReadOnce()
 }
@@ -132,6 +135,7 @@ func (s *standby) read(ctx context.Context, within time.Duration, tenant uuid.UU
 // isAway reports whether an error says that the standby can't be reached or doesn't answer in time.
 func isAway(err error) bool {
 	var lost *lostError
-	return errors.As(err, &lost) || errors.Is(err, context.DeadlineExceeded) || problem.Is(err, problem.DatabaseUnavailable) ||
+	return errors.As(err, &lost) || errors.Is(err, context.DeadlineExceeded) ||
+		problem.Is(err, problem.DatabaseUnavailable) ||
 		StateOf(err) == queryCanceled
 }

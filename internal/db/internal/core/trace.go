@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/tracing"
 )
 
-// Names of the spans of waiting and of batches. A batch's statements have no spans of their own: PostgreSQL sends its results together, so
-// this process can't tell how long each of them took.
+// Names of the spans of waiting and of batches. A batch's statements have no spans of their own: PostgreSQL sends its
+// results together, so this process can't tell how long each of them took.
 const (
 	spanLockQueue   = "wait in the queues of the locks"
 	spanTenantQueue = "wait in the tenant's queue"
@@ -53,7 +53,8 @@ func (t *Tx) startBatch(last bool) batchSpan {
 	return batchSpan{Span: span, ctx: ctx, began: time.Now()}
 }
 
-// end ends the span of a batch with its statements and its error. With its first batch, first says, a transaction waits for its locks.
+// end ends the span of a batch with its statements and its error. With its first batch, first says, a transaction waits
+// for its locks.
 func (s batchSpan) end(t *Tx, b batch, first bool, err error) {
 	if !s.Recording() {
 		return
@@ -63,7 +64,8 @@ func (s batchSpan) end(t *Tx, b batch, first bool, err error) {
 	for i, statement := range b.statements {
 		names[i] = statement.name
 	}
-	s.Set(semconv.DBSystemNamePostgreSQL, semconv.DBOperationBatchSize(len(names)), tracing.Statements.StringSlice(names))
+	s.Set(semconv.DBSystemNamePostgreSQL, semconv.DBOperationBatchSize(len(names)),
+		tracing.Statements.StringSlice(names))
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		s.failWith(err)
 	}
@@ -85,8 +87,8 @@ func (s batchSpan) end(t *Tx, b batch, first bool, err error) {
 	}
 }
 
-// lockWait adds the span of the wait for the locks. Its length is that by the database's clock; it begins with the batch, because the
-// clocks of two machines differ.
+// lockWait adds the span of the wait for the locks. Its length is that by the database's clock; it begins with the
+// batch, because the clocks of two machines differ.
 func (s batchSpan) lockWait(t *Tx, err error) {
 	_, wait := tracing.StartAt(s.ctx, spanLockWait, s.began)
 	wait.Set(tracing.LockKind.String(t.kind), tracing.LockCount.Int(len(t.locks)))

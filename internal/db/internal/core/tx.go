@@ -24,19 +24,20 @@ const beginSnapshot = "begin isolation level repeatable read read only"
 // waitForLock is the name of the statement that takes a lock.
 const waitForLock = "wait for the lock"
 
-// Tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
-// makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
-// in between needs one batch. If it only reads, and needn't see one moment, it needs neither BEGIN nor COMMIT: the statements of a batch
-// are one transaction (PostgreSQL manual, "Pipelining" under "Message Flow").
+// Tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the
+// transaction, makes its settings, takes its locks and reads. The second batch writes and commits. A transaction
+// without a decision in between needs one batch. If it only reads, and needn't see one moment, it needs neither BEGIN
+// nor COMMIT: the statements of a batch are one transaction (PostgreSQL manual, "Pipelining" under "Message Flow").
 //
-// It knows no bookings and no payments: the domain's transactions are small types on it, which add statements with Exec, Query and
-// Optional.
+// It knows no bookings and no payments: the domain's transactions are small types on it, which add statements with
+// Exec, Query and Optional.
 type Tx struct {
 	// Ctx is the context of the statements. It has no end: a client that goes away must not cut a transaction.
 	Ctx context.Context //nolint:containedctx // statements are queued now and sent later, and none may get the client's own context
 	// Tenant is the tenant that row-level security confines the transaction to, as it begins.
 	Tenant uuid.UUID
-	// Began is the time by the database's clock before the locks, Now the time after them, set by the statement that reads the clock.
+	// Began is the time by the database's clock before the locks, Now the time after them, set by the statement that
+	// reads the clock.
 	Began, Now time.Time
 	// ReadsClock says that a query of the first batch sets Now.
 	ReadsClock bool
@@ -71,7 +72,8 @@ type Tx struct {
 // Begin waits in the queues of the locks, then for a connection, and returns a transaction of their tenant that has
 // sent nothing yet. start is since when the caller waits. The caller defers End.
 //
-// Errors: lock.ErrNoKeys; problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave up.
+// Errors: lock.ErrNoKeys; problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave
+// up.
 func (d *DB) Begin(ctx context.Context, locks lock.Set, start time.Time) (*Tx, error) {
 	if len(locks.Keys()) == 0 {
 		return nil, lock.ErrNoKeys
@@ -88,13 +90,14 @@ func (d *DB) Begin(ctx context.Context, locks lock.Set, start time.Time) (*Tx, e
 	return t, nil
 }
 
-// Connect returns a transaction of a tenant, without locks. The caller defers End. Errors: problem.DatabaseUnavailable; the context's error
-// when the client gave up.
+// Connect returns a transaction of a tenant, without locks. The caller defers End. Errors: problem.DatabaseUnavailable;
+// the context's error when the client gave up.
 func (d *DB) Connect(ctx context.Context, tenant uuid.UUID) (*Tx, error) {
 	return d.connect(ctx, tenant, func() {})
 }
 
-// connect is Connect with what gives back the permits of the process's queues. It calls release if there is no connection.
+// connect is Connect with what gives back the permits of the process's queues. It calls release if there is no
+// connection.
 func (d *DB) connect(ctx context.Context, tenant uuid.UUID, release func()) (*Tx, error) {
 	conn, err := d.acquireConn(ctx)
 	if err != nil {
@@ -151,8 +154,8 @@ func (t *Tx) ReadOnce() error {
 // isComplete reports whether all statements of a last batch have run: one may have found no row.
 func isComplete(err error) bool { return err == nil || errors.Is(err, pgx.ErrNoRows) }
 
-// End gives back the connection and the permits of the queues, in the background, unless commit did. The caller defers it, so
-// that a panic keeps neither locks nor the connection.
+// End gives back the connection and the permits of the queues, in the background, unless commit did. The caller defers
+// it, so that a panic keeps neither locks nor the connection.
 func (t *Tx) End() {
 	if !t.ended {
 		t.rollBack()
@@ -162,8 +165,9 @@ func (t *Tx) End() {
 	}
 }
 
-// send sends the queued statements, after BEGIN in the first batch and before COMMIT in the last. After the last batch the transaction has
-// ended, and the caller gives the connection back; if it failed, send has done so. A row that isn't there fails no last batch.
+// send sends the queued statements, after BEGIN in the first batch and before COMMIT in the last. After the last batch
+// the transaction has ended, and the caller gives the connection back; if it failed, send has done so. A row that isn't
+// there fails no last batch.
 func (t *Tx) send(last bool) error {
 	wait := t.db.lockTimeout
 	if t.kind != "" {
@@ -195,8 +199,8 @@ func (t *Tx) send(last bool) error {
 	return err
 }
 
-// countTimeout counts a batch that gave up waiting for a lock, whichever it was, and for how long it waited. A lock that was only tried is
-// waited for when the request runs alone.
+// countTimeout counts a batch that gave up waiting for a lock, whichever it was, and for how long it waited. A lock
+// that was only tried is waited for when the request runs alone.
 func (t *Tx) countTimeout(err error, took time.Duration) {
 	if StateOf(err) != LockNotAvailable || t.tried {
 		return
@@ -269,7 +273,8 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 // errTenantMissing says that a lock wasn't taken, because the tenant whose row its statement reads isn't there.
 var errTenantMissing = errors.New("db: no lock was taken: the tenant is missing")
 
-// tenantMissing turns a lock's row that isn't there into an error that ends the transaction. A row of another statement may be missing.
+// tenantMissing turns a lock's row that isn't there into an error that ends the transaction. A row of another statement
+// may be missing.
 func tenantMissing(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errTenantMissing
@@ -314,11 +319,12 @@ func (t *Tx) PlanForPages() {
 
 // PlanWithoutSort queues that PostgreSQL plans the statements that are queued next without sorting.
 func (t *Tx) PlanWithoutSort() {
-	exec(&t.batch, own, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
+	exec(&t.batch, own, "plan without sorting",
+		func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
 }
 
-// SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
-// is moving to another cell, or has moved.
+// SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction
+// fails if the tenant is moving to another cell, or has moved.
 func (t *Tx) SwitchTenant(to uuid.UUID) {
 	if t.current == to {
 		return
@@ -331,8 +337,9 @@ func (t *Tx) SwitchTenant(to uuid.UUID) {
 	})
 }
 
-// SwitchTenantUnfenced is SwitchTenant for a transaction that records what became of work for several tenants: it must not fail because one
-// of them moves. A move waits until no worker works for its tenant, so there is nothing to record of that one.
+// SwitchTenantUnfenced is SwitchTenant for a transaction that records what became of work for several tenants: it must
+// not fail because one of them moves. A move waits until no worker works for its tenant, so there is nothing to record
+// of that one.
 func (t *Tx) SwitchTenantUnfenced(to uuid.UUID) {
 	t.current = to
 	exec(&t.batch, own, "switch the tenant", func(q *dbsqlc.Queries) error {

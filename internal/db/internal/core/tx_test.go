@@ -35,7 +35,8 @@ func open(t *testing.T, maxConns int) *core.DB {
 // severalKinds returns a booking's balance lock and the locks of two dates, in an order given by flip.
 func severalKinds(t *testing.T, tenant, booking uuid.UUID, flip bool) lock.Set {
 	t.Helper()
-	days, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: time.July, Day: 1}, lock.Date{Year: 2027, Month: time.July, Day: 2})
+	days, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: time.July, Day: 1},
+		lock.Date{Year: 2027, Month: time.July, Day: 2})
 	require.NoError(t, err)
 	all := []lock.Set{lock.Balance(tenant, booking).Set, days.Set}
 	if flip {

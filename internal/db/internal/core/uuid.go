@@ -6,8 +6,8 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
-// registerUUID has UUIDs sent and read as sixteen bytes instead of text. pgxuuid does it for values. pgx would send a pointer as text,
-// because it is a driver.Valuer, and that after two attempts in binary.
+// registerUUID has UUIDs sent and read as sixteen bytes instead of text. pgxuuid does it for values. pgx would send a
+// pointer as text, because it is a driver.Valuer, and that after two attempts in binary.
 func registerUUID(m *pgtype.Map) {
 	pgxuuid.Register(m)
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{func(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {

@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/db/internal/dbsqlc"
 )
 
-// wakePause is how long notifications are collected. A NOTIFY in each booking's transaction would commit bookings one after the other
-// (PostgreSQL manual, "NOTIFY"). So a separate statement sends them, at most every 50 ms.
+// wakePause is how long notifications are collected. A NOTIFY in each booking's transaction would commit bookings one
+// after the other (PostgreSQL manual, "NOTIFY"). So a separate statement sends them, at most every 50 ms.
 const wakePause = 50 * time.Millisecond
 
 // notifier collects the kinds of which something is due, for the next notification.
@@ -27,8 +27,8 @@ type notifier struct {
 	kinds []string
 }
 
-// wake notifies the workers of all instances that events of some kinds are due. A notification that is lost costs time only: workers
-// also look by themselves.
+// wake notifies the workers of all instances that events of some kinds are due. A notification that is lost costs time
+// only: workers also look by themselves.
 func (n *notifier) wake(kinds []string) {
 	if len(kinds) == 0 {
 		return
