@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"holdfast/internal/db/internal/dbsqlc"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -189,3 +191,12 @@ func exec[Q any](b *batch, open func(Conn) Q, name string, run func(q Q) error, 
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
+
+// isBeforeCommit reports whether a batch failed at a statement other than its COMMIT, and so wrote nothing.
+func isBeforeCommit(err error) bool {
+	var s *statementError
+	return errors.As(err, &s) && s.name != commitSQL && s.name != endOfBatch
+}
+
+// own opens the statements of the core and of the packages below internal/db.
+func own(c Conn) *dbsqlc.Queries { return dbsqlc.New(c) }

@@ -14,6 +14,7 @@
 //	events.go      scheduled events, and the queue of what a commit writes of both
 //	wake.go        waking workers and readers of the feed
 //	db.go          DB: the pool, its settings, the queues of locks
+//	open.go        opening and closing it, and the standby's
 //	handle.go      what stands for a DB to packages that must not use it
 //	session.go     connections outside of the pool
 //	listen.go      waiting to be woken
@@ -22,7 +23,9 @@
 //	cleanup.go     the cleanup of expired keys, under a session lock
 //	outcome.go, request.go  requests that must not happen twice, and what becomes of one that is repeated
 //	acquire.go     permits of the queues of locks, and a connection
-//	tx.go          one transaction: locks, clock, two batches, rollback
+//	tx.go          one transaction, and what is asked of it
+//	send.go        its beginning, its batches, its end
+//	lock_kinds.go  which kind of lock wasn't granted, for metrics
 //	trace.go       spans of waiting and of batches
 //	queue.go       queueing statements
 //	responses.go   the idempotency keys of a transaction and the responses stored under them

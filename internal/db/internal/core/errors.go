@@ -72,12 +72,6 @@ type statementError struct {
 func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *statementError) Unwrap() error { return e.err }
 
-// isBeforeCommit reports whether a batch failed at a statement other than its COMMIT, and so wrote nothing.
-func isBeforeCommit(err error) bool {
-	var s *statementError
-	return errors.As(err, &s) && s.name != commitSQL && s.name != endOfBatch
-}
-
 // failureOf returns what the SQLSTATE of a statement that failed means.
 func failureOf(err error) Failure {
 	var s *statementError
@@ -181,3 +175,12 @@ func mapError(doing string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
+
+// waitedForLock reports whether an advisory lock wasn't granted in time.
+func waitedForLock(err error) bool {
+	var s *statementError
+	return errors.As(err, &s) && s.name == waitForLock && StateOf(err) == LockNotAvailable
+}
+
+// waitForLock is the name of the statement that takes a lock.
+const waitForLock = "wait for the lock"

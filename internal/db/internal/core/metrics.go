@@ -1,7 +1,6 @@
 package core
 
 import (
-	"math"
 	"sync"
 	"time"
 
@@ -23,16 +22,6 @@ type metrics struct {
 	mu     sync.Mutex
 	groups []func() int64 // how many requests wait or share a transaction, of each group
 }
-
-// AddGroup counts the requests of a group, which it asks for, in the metrics.
-func (d *DB) AddGroup(requests func() int64) {
-	d.metrics.mu.Lock()
-	defer d.metrics.mu.Unlock()
-	d.metrics.groups = append(d.metrics.groups, requests)
-}
-
-// GroupShared counts a transaction that some requests share.
-func (d *DB) GroupShared(requests int) { d.metrics.groupSize.Observe(float64(requests)) }
 
 // groupRequests returns how many requests share a transaction, or wait to share one.
 func (m *metrics) groupRequests() (sum float64) {
@@ -105,17 +94,4 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 func (m *metrics) timedOut(kind string, waited time.Duration) {
 	m.lockTimeouts.WithLabelValues(kind).Inc()
 	m.lockWait.WithLabelValues(kind).Observe(waited.Seconds())
-}
-
-// registerStaleness registers how stale a standby is, in seconds; without one it is no number.
-func registerStaleness(reg prometheus.Registerer, s *standby) {
-	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "holdfast_standby_staleness_seconds",
-		Help: "How stale the standby is at most; +Inf if it can't be used, NaN without one.",
-	}, func() float64 {
-		if s == nil {
-			return math.NaN()
-		}
-		return s.lag.seconds()
-	})
 }

@@ -2,9 +2,6 @@ package core
 
 import "holdfast/internal/db/internal/dbsqlc"
 
-// own opens the statements of the core and of the packages below internal/db.
-func own(c Conn) *dbsqlc.Queries { return dbsqlc.New(c) }
-
 // Query queues a query that returns a row, or any number of rows. A single row that isn't there is problem.NotFound for
 // the caller.
 func Query[T any](t *Tx, name string, result *T, run func(q *dbsqlc.Queries) (T, error)) {

@@ -12,23 +12,6 @@ import (
 	"holdfast/internal/problem"
 )
 
-// RequestKey is the idempotency key of one request in a transaction, with the response that is stored under it. A
-// change without a key has one without a Request.
-type RequestKey struct {
-	Request *Request
-	t       *Tx
-	phased  bool                       // an unfinished request is continued
-	row     *dbsqlc.IdempotencyListRow // as it was read; nil if the key is free
-	events  *EventQueue                // of the request
-	storing *newResponse               // stored with the commit; nil stores nothing
-}
-
-// newResponse is the response to an outcome, to be stored.
-type newResponse struct {
-	Outcome
-	change *Change // whose data are the body; nil if the body is stored by itself
-}
-
 // pointer returns what is stored of the body: itself, or the change that has it.
 func (r *newResponse) pointer() (body []byte, subject *uuid.UUID, version *int64) {
 	if r.change == nil {

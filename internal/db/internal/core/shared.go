@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/tracing"
@@ -92,32 +91,4 @@ func (t *Tx) ErrorOf(err error, wrote, alone bool) error {
 		return err
 	}
 	return ErrRetryAlone
-}
-
-// Kinds of locks that aren't advisory, for metrics.
-const (
-	lockOfTable = "table"
-	lockOfRow   = "row"
-	lockOfKey   = "idempotency_key" // a row too: the request with the same key still runs
-)
-
-// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL gives the error
-// a context only if it was a row's, which it names in the language of the database.
-func lockKind(err error) string {
-	var pg *pgconn.PgError
-	switch {
-	case waitedForLock(err):
-		return ""
-	case failureOf(err).Means != nil:
-		return lockOfKey
-	case errors.As(err, &pg) && pg.Where != "":
-		return lockOfRow
-	}
-	return lockOfTable
-}
-
-// waitedForLock reports whether an advisory lock wasn't granted in time.
-func waitedForLock(err error) bool {
-	var s *statementError
-	return errors.As(err, &s) && s.name == waitForLock && StateOf(err) == LockNotAvailable
 }

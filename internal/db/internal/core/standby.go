@@ -3,11 +3,12 @@ package core
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"sync"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"holdfast/internal/db/internal/dbsqlc"
 	"holdfast/internal/problem"
@@ -15,43 +16,6 @@ import (
 
 // standbyPoll is how often the primary and the standby are asked for their positions.
 const standbyPoll = 500 * time.Millisecond
-
-// standby is a standby of the database, which serves reads that may be stale. It is safe for concurrent use.
-type standby struct {
-	primary *DB
-	db      *DB // the standby's pool, and time limits of its own
-	lag     *lag
-	timeout time.Duration // of a read, the wait for a connection included, and of a poll
-	log     *slog.Logger
-	stop    func() // ends the polls and returns when they have ended
-}
-
-// openStandby connects to the standby of a database and begins to poll it. A standby that can't be reached is no error:
-// the polls go on.
-func openStandby(ctx context.Context, primary *DB, cfg Config) (*standby, error) {
-	cfg.URL = cfg.StandbyURL
-	pool, prepared, err := openPool(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	s := &standby{
-		primary: primary, lag: &lag{now: time.Now}, timeout: cfg.StandbyTimeout, log: cfg.Logger,
-		db: &DB{
-			pool: pool, prepared: prepared, metrics: newMetrics(nil, pool), log: cfg.Logger,
-			lockTimeout: cfg.StandbyTimeout, commitTimeout: cfg.StandbyTimeout + statementTimeout, // see read
-		},
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var polls sync.WaitGroup
-	polls.Go(func() { s.poll(ctx) })
-	s.stop = func() { cancel(); polls.Wait() }
-	return s, nil
-}
-
-func (s *standby) close() {
-	s.stop()
-	s.db.Close()
-}
 
 // poll measures the lag until ctx ends, and logs when the standby can no longer be used, and when it can be again.
 func (s *standby) poll(ctx context.Context) {
@@ -138,4 +102,17 @@ func isAway(err error) bool {
 	return errors.As(err, &lost) || errors.Is(err, context.DeadlineExceeded) ||
 		problem.Is(err, problem.DatabaseUnavailable) ||
 		StateOf(err) == queryCanceled
+}
+
+// registerStaleness registers how stale a standby is, in seconds; without one it is no number.
+func registerStaleness(reg prometheus.Registerer, s *standby) {
+	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_standby_staleness_seconds",
+		Help: "How stale the standby is at most; +Inf if it can't be used, NaN without one.",
+	}, func() float64 {
+		if s == nil {
+			return math.NaN()
+		}
+		return s.lag.seconds()
+	})
 }
