@@ -160,7 +160,7 @@ var permittedImports = map[string]permitted{
 		"internal/web", "internal/web/asset",
 	}},
 	"internal/console/catalog": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/console/form", "internal/console/frame",
+		"internal/booking", "internal/bounds", "internal/catalog", "internal/console/form", "internal/console/frame",
 		"internal/datetime", "internal/etag", "internal/idempotency", "internal/operation", "internal/problem",
 		"internal/tenant", "internal/timetable", "internal/web",
 	}},

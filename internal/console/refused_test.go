@@ -29,6 +29,7 @@ func TestRefusedForm_LeadsToAPageThatShowsItAgain_HoweverOftenItIsOpened(t *test
 		require.Contains(t, shown.Text(), "Monday")
 		require.Equal(t, "9-22", shown.Form(t, "Save").Values.Get("week.monday"))
 		require.Equal(t, "weekly", shown.Form(t, "Save").Values.Get("open"))
+		require.Regexp(t, `name="week\.monday"[^>]* aria-invalid="true"`, shown.Raw, "what is wrong stands beside it")
 	}
 	require.Empty(t, s.at(t, p, "/hours").Form(t, "Save").Values.Get("week.monday"), "the page as ever")
 	other := s.signedIn(t, "eve", user.RoleOwner)

@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/console/form"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -108,17 +110,19 @@ func hoursDocument(f form.Form, given url.Values) (form.Document, error) {
 	return d, nil
 }
 
-// periodsOf reads hours such as 09:00-12:30, 13:30-18:00. What the times may be is the schema's to say.
+// periodsOf reads hours such as 09:00-12:30, 13:30-18:00. Errors: problem.ValidationFailed of the field.
 func periodsOf(name, text string) (periods [][2]string, err error) {
 	if text == "" || strings.EqualFold(text, closedAllDay) {
 		return nil, nil
 	}
 	for part := range strings.SplitSeq(strings.ReplaceAll(text, "–", "-"), ",") {
-		opens, closes, ok := strings.Cut(part, "-")
-		if !ok {
+		opens, closes, _ := strings.Cut(part, "-")
+		opens, closes = strings.TrimSpace(opens), strings.TrimSpace(closes)
+		period := timetable.WeeklyBody{Weekday: timetable.WeekdayOf(time.Monday), Opens: opens, Closes: closes}
+		if bounds.Check("", period) != nil {
 			return nil, problem.Invalid(name, "invalid_format", "Expected hours such as 09:00-12:30, 13:30-18:00.")
 		}
-		periods = append(periods, [2]string{strings.TrimSpace(opens), strings.TrimSpace(closes)})
+		periods = append(periods, [2]string{opens, closes})
 	}
 	return periods, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -11,8 +13,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Fill returns a page with the form as it was sent, and before its fields why it was refused, in HTML. A page that
-// hasn't the form any more says why at its beginning.
+// Fill returns a page with the form as it was sent, before its fields why it was refused, in HTML, and beside each field
+// what is wrong with it. A page that hasn't the form any more says why at its beginning.
 func (f *Form) Fill(page, why []byte) ([]byte, error) {
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
@@ -22,6 +24,9 @@ func (f *Form) Fill(page, why []byte) ([]byte, error) {
 	if place != nil {
 		for n := range place.Descendants() {
 			f.fill(n)
+		}
+		for i, wrong := range f.Problem.Errors {
+			tell(place, "wrong-"+strconv.Itoa(i), wrong)
 		}
 	} else if place = find(root, func(n *html.Node) bool { return n.DataAtom == atom.Main }); place == nil {
 		place = root
@@ -84,6 +89,67 @@ func (f *Form) fill(n *html.Node) {
 		}
 	default: // no other element is a field
 	}
+}
+
+// tell says beside a field of a form what is wrong with it. The refusal has the name of the field, or its label, or the
+// place in its list. Of a field that the form hasn't, or that says what is wrong already, it says nothing.
+func tell(form *html.Node, id string, wrong problem.Field) {
+	list, _, _ := strings.Cut(wrong.Name, "[")
+	field := find(form, func(n *html.Node) bool {
+		name := attribute(n, "name")
+		return isField(n) && (name == wrong.Name || name == list || labelOf(n) == wrong.Name)
+	})
+	if field == nil || attribute(field, "aria-invalid") != "" {
+		return
+	}
+	set(field, "aria-invalid", "true")
+	set(field, "aria-describedby", id)
+	said := &html.Node{Type: html.ElementNode, Data: "small", DataAtom: atom.Small}
+	set(said, "id", id)
+	set(said, "class", "wrong")
+	said.AppendChild(&html.Node{Type: html.TextNode, Data: wrong.Detail})
+	if label := above(field, atom.Label); label != nil {
+		label.AppendChild(said)
+	} else {
+		field.Parent.InsertBefore(said, field.NextSibling)
+	}
+	if folded := above(field, atom.Details); folded != nil {
+		mark(folded, "open", true)
+	}
+}
+
+func isField(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Input:
+		return attribute(n, "type") != "hidden"
+	case atom.Select, atom.Textarea:
+		return true
+	default:
+		return false
+	}
+}
+
+// labelOf returns the text of a field's label, without its help; empty without one.
+func labelOf(field *html.Node) string {
+	label := above(field, atom.Label)
+	if label == nil {
+		return ""
+	}
+	span := find(label, func(n *html.Node) bool { return n.DataAtom == atom.Span })
+	if span == nil || span.FirstChild == nil {
+		return ""
+	}
+	return strings.TrimSpace(span.FirstChild.Data)
+}
+
+// above returns the nearest element of a kind that an element is in, nil if there is none.
+func above(n *html.Node, kind atom.Atom) *html.Node {
+	for a := range n.Ancestors() {
+		if a.DataAtom == kind {
+			return a
+		}
+	}
+	return nil
 }
 
 // find returns the first element that is wanted, nil if there is none.

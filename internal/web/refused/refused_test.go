@@ -140,3 +140,25 @@ func TestFill_PutsWhatWasTypedIntoTheFormThatWasSent_AndWhyBeforeIt(t *testing.T
 	require.NoError(t, err)
 	require.Contains(t, string(gone), `<main><p>why</p><p>It is done.</p></main>`)
 }
+
+func TestFill_SaysBesideEachFieldWhatIsWrongWithIt(t *testing.T) {
+	t.Parallel()
+	f := sent(url.Values{"monday": {"9-22"}})
+	f.Problem.Errors = append(f.Problem.Errors,
+		problem.Field{Name: "note", Detail: "Too <long>."}, problem.Field{Name: "elsewhere", Detail: "Not here."})
+	page := `<form method="post" action="` + path + `"><label><span>Monday</span><input name="monday"></label>` +
+		`<details><summary>Rare</summary><textarea name="note"></textarea></details><input name="other"></form>`
+	filled, err := f.Fill([]byte(page), []byte(`<p>Refused</p>`))
+	require.NoError(t, err)
+	for _, part := range []string{
+		`<label><span>Monday</span><input name="monday" value="9-22" aria-invalid="true" aria-describedby="wrong-0"/>` +
+			`<small id="wrong-0" class="wrong">Expected hours.</small></label>`,
+		`<details open="">`,
+		`<textarea name="note" aria-invalid="true" aria-describedby="wrong-1"></textarea>` +
+			`<small id="wrong-1" class="wrong">Too &lt;long&gt;.</small>`,
+		`<input name="other"/>`,
+	} {
+		require.Contains(t, string(filled), part)
+	}
+	require.NotContains(t, string(filled), "Not here.")
+}
