@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/console/frame"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 	"holdfast/internal/web"
@@ -19,22 +20,16 @@ import (
 
 // routeResources adds the pages of resources, and of hours.
 func (s section) routeResources() {
-	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.resources()
-	s.Get("/resources", list, p.ShowList)
-	s.Get("/resources/new", admin, p.ShowNew)
-	s.Post("/resources/new", admin.On(p.ShowNew, 0), p.CreateNew)
-	s.Get("/resources/:id", frame.Need{Scope: operation.ScopeCatalog, Cost: costOfStanding}, s.showResource)
-	s.Get("/resources/:id/change", admin, p.ShowChange)
-	s.Post("/resources/:id/change", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Get("/resources/:id/hours", admin, s.showResourceHours)
-	s.Post("/resources/:id/hours", admin.On(s.showResourceHours, 0), s.setResourceHours)
-	s.Get("/resources/:id/archive", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfStanding}, p.AskToArchive)
-	s.Post("/resources/:id/archive", admin.On(p.AskToArchive, 0), p.ArchiveOne)
-	s.Post("/resources/:id/unarchive", admin.On(s.showResource, 1), p.UnarchiveOne)
-	s.Get("/hours", admin, s.showTenantHours)
-	s.Post("/hours", admin.On(s.showTenantHours, 0), s.setTenantHours)
+	s.Get("/resources", frame.NeedOf(catalog.OpListResources), p.ShowList)
+	s.FormPage("/resources/new", catalog.OpCreateResource, p.ShowNew, p.CreateNew)
+	s.Get("/resources/:id", standing(catalog.OpGetResource), s.showResource)
+	s.FormPage("/resources/:id/change", catalog.OpChangeResource, p.ShowChange, p.ChangeOne)
+	s.FormPage("/resources/:id/hours", catalog.OpSetHours, s.showResourceHours, s.setResourceHours)
+	s.Get("/resources/:id/archive", standing(catalog.OpArchiveResource), p.AskToArchive)
+	s.Form("/resources/:id/archive", catalog.OpArchiveResource, p.AskToArchive, 0, p.ArchiveOne)
+	s.Form("/resources/:id/unarchive", catalog.OpUnarchiveResource, s.showResource, 1, p.UnarchiveOne)
+	s.FormPage("/hours", settings.OpSetTenantHours, s.showTenantHours, s.setTenantHours)
 }
 
 // resources are the pages of resources, but for the one that shows a resource.

@@ -18,19 +18,15 @@ const costOfCustomer = 4
 func (s section) routeCustomers() {
 	p := s.forms()
 	s.Get("/customers", frame.NeedOf(customer.OpListCustomers), s.showCustomers)
-	s.Get("/customers/new", frame.NeedOf(customer.OpCreateCustomer), p.ShowNew)
-	s.Form("/customers/new", customer.OpCreateCustomer, p.ShowNew, 0, p.CreateNew)
+	s.FormPage("/customers/new", customer.OpCreateCustomer, p.ShowNew, p.CreateNew)
 	s.Get("/customers/:id", frame.Need{Scope: customer.OpGetCustomer.Scope, Cost: costOfCustomer}, s.showCustomer)
-	s.Get("/customers/:id/change", frame.NeedOf(customer.OpChangeCustomer), p.ShowChange)
-	s.Form("/customers/:id/change", customer.OpChangeCustomer, p.ShowChange, 0, p.ChangeOne)
+	s.FormPage("/customers/:id/change", customer.OpChangeCustomer, p.ShowChange, p.ChangeOne)
 	s.Form("/customers/:id/archive", customer.OpArchiveCustomer, s.showCustomer, 1, s.archiveCustomer)
 	s.Form("/customers/:id/unarchive", customer.OpUnarchiveCustomer, s.showCustomer, 1, s.unarchiveCustomer)
 	find := frame.Need{Scope: customer.OpMergeCustomer.Scope, Cost: frame.CostOfList}
 	s.Get("/customers/:id/merge", find, s.showMerge)
-	s.Get("/customers/:id/merge/:into", frame.NeedOf(customer.OpMergeCustomer), s.askToMerge)
-	s.Form("/customers/:id/merge/:into", customer.OpMergeCustomer, s.askToMerge, 0, s.mergeCustomer)
-	s.Get("/customers/:id/erase", frame.NeedOf(customer.OpEraseCustomer), s.askToErase)
-	s.Form("/customers/:id/erase", customer.OpEraseCustomer, s.askToErase, 0, s.eraseCustomer)
+	s.FormPage("/customers/:id/merge/:into", customer.OpMergeCustomer, s.askToMerge, s.mergeCustomer)
+	s.FormPage("/customers/:id/erase", customer.OpEraseCustomer, s.askToErase, s.eraseCustomer)
 	s.Get("/customers/:id/export", frame.NeedOf(customer.OpExportCustomer), s.exportCustomer)
 }
 
