@@ -179,11 +179,11 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/console/form/formtest": {imports: []string{"internal/console/form"}, testsOnly: true},
 	"internal/console/frame": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/change", "internal/console/form", "internal/customer",
-		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/edge",
-		"internal/idempotency", "internal/mergepatch", "internal/message", "internal/operation", "internal/payment",
-		"internal/problem", "internal/tenant", "internal/usecase", "internal/user", "internal/web",
-		"internal/webhook",
+		"internal/booking", "internal/bounds", "internal/catalog", "internal/change", "internal/console/form",
+		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
+		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
+		"internal/operation", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
+		"internal/user", "internal/web", "internal/webhook",
 	}},
 	"internal/console/money": {imports: []string{
 		"internal/booking", "internal/bounds", "internal/console/form", "internal/console/frame", "internal/customer",
