@@ -63,7 +63,7 @@ func (s section) blocks() *frame.Things[catalog.Block] {
 			if b != nil {
 				chosen = []uuid.UUID{b.ResourceID}
 			}
-			resources, err := s.ResourcesToChoose(v, chosen...)
+			resources, err := s.resourcesToChoose(v, chosen...)
 			return blockForm(v.Tenant(), resources), err
 		},
 

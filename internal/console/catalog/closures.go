@@ -33,7 +33,7 @@ func (s section) closures() *frame.Things[catalog.Closure] {
 
 		Title:   "Closures",
 		Columns: []string{"Closes", "Reason"},
-		List:    frame.Listed(s.Catalog.Closures),
+		List:    listed(s.Catalog.Closures),
 		Cells: func(v *frame.Visit, closure catalog.Closure) (cells []string, err error) {
 			closes := "everything"
 			if closure.ResourceID != nil {
@@ -52,7 +52,7 @@ func (s section) closures() *frame.Things[catalog.Closure] {
 			if closure != nil && closure.ResourceID != nil {
 				chosen = []uuid.UUID{*closure.ResourceID}
 			}
-			resources, err := s.ResourcesToChoose(v, chosen...)
+			resources, err := s.resourcesToChoose(v, chosen...)
 			return closureForm(v.Tenant(), resources), err
 		},
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -41,7 +44,7 @@ func (s section) resources() *frame.Things[catalog.Resource] {
 
 		Title:   "Resources",
 		Columns: []string{"Capacity", "Position", "Hours"},
-		List:    frame.Listed(s.Catalog.Resources),
+		List:    listed(s.Catalog.Resources),
 		Cells: func(_ *frame.Visit, r catalog.Resource) ([]string, error) {
 			return []string{strconv.Itoa(r.Capacity), strconv.Itoa(r.Position), hoursWords(r.Hours)}, nil
 		},
@@ -179,4 +182,34 @@ func resourceForm(t tenant.Tenant) form.Form {
 		{Name: "capacity", Label: "Capacity", Help: "How many can use it at the same time."},
 		{Name: "position", Label: "Position", Zero: true, Help: "Its place in the calendar."},
 	}}})
+}
+
+// resourcesToChoose are the resources of a form, also those that are archived and chosen already.
+func (s section) resourcesToChoose(v *frame.Visit, chosen ...uuid.UUID) ([]catalog.Resource, error) {
+	list, err := s.Catalog.Resources(v.Context(), v.Tenant(), catalog.ListQuery{Limit: frame.MaxCatalog})
+	for _, id := range chosen {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(r catalog.Resource) bool { return r.ID == id }) {
+			var r catalog.Resource
+			r, err = s.Catalog.Resource(v.Context(), v.Tenant(), id)
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
+// listed returns what reads a page of a list.
+func listed[T any](
+	list func(context.Context, tenant.Tenant, catalog.ListQuery) ([]T, error),
+) func(*frame.Visit) ([]T, error) {
+	return func(v *frame.Visit) ([]T, error) {
+		after, err := v.After()
+		if err != nil {
+			return nil, err
+		}
+		q := catalog.ListQuery{Archived: v.Query.Get("archived") != "", Limit: frame.PageSize + 1, After: after}
+		return list(v.Context(), v.Tenant(), q)
+	}
 }

@@ -53,7 +53,7 @@ func (s section) services() *frame.Things[catalog.BookableService] {
 
 		Title:   "Services",
 		Columns: []string{"Sold by", "Price"},
-		List:    frame.Listed(s.Catalog.Services),
+		List:    listed(s.Catalog.Services),
 		Cells: func(_ *frame.Visit, svc catalog.BookableService) ([]string, error) {
 			return []string{kindWords[svc.Kind], priceWords(svc)}, nil
 		},
@@ -234,6 +234,6 @@ func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (fo
 	if _, known := kindWords[kind]; !known {
 		return form.Form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
-	resources, err := s.ResourcesToChoose(v, chosen...)
+	resources, err := s.resourcesToChoose(v, chosen...)
 	return serviceForm(v.Tenant(), kind, resources), err
 }
