@@ -149,8 +149,8 @@ var permittedImports = map[string]permitted{
 	"internal/console": {imports: []string{
 		"internal/console/bookings", "internal/console/catalog", "internal/console/customers",
 		"internal/console/developers", "internal/console/frame", "internal/console/money",
-		"internal/console/settings", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
-		"internal/mergepatch", "internal/operation", "internal/problem", "internal/usecase", "internal/user",
+		"internal/console/settings", "internal/httpapi/admission", "internal/httpapi/edge",
+		"internal/idempotency", "internal/mergepatch", "internal/problem", "internal/usecase", "internal/user",
 		"internal/web",
 	}},
 	"internal/console/bookings": {imports: []string{
@@ -162,12 +162,12 @@ var permittedImports = map[string]permitted{
 	"internal/console/catalog": {imports: []string{
 		"internal/booking", "internal/bounds", "internal/catalog", "internal/console/form", "internal/console/frame",
 		"internal/datetime", "internal/etag", "internal/idempotency", "internal/operation", "internal/problem",
-		"internal/tenant", "internal/timetable", "internal/web",
+		"internal/settings", "internal/tenant", "internal/timetable", "internal/web",
 	}},
 	"internal/console/customers": {imports: []string{
-		"internal/booking", "internal/console/frame", "internal/customer", "internal/event", "internal/idempotency",
-		"internal/mergepatch", "internal/message", "internal/operation", "internal/problem", "internal/wallet",
-		"internal/web",
+		"internal/booking", "internal/console/form", "internal/console/frame", "internal/customer",
+		"internal/event", "internal/idempotency", "internal/message", "internal/operation", "internal/problem",
+		"internal/tenant", "internal/wallet", "internal/web",
 	}},
 	"internal/console/developers": {imports: []string{
 		"internal/console/form", "internal/console/frame", "internal/event", "internal/idempotency",
@@ -179,11 +179,11 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/console/form/formtest": {imports: []string{"internal/console/form"}, testsOnly: true},
 	"internal/console/frame": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/change", "internal/console/form", "internal/customer",
-		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/edge",
-		"internal/idempotency", "internal/mergepatch", "internal/message", "internal/operation", "internal/payment",
-		"internal/problem", "internal/tenant", "internal/usecase", "internal/user", "internal/web",
-		"internal/webhook",
+		"internal/booking", "internal/bounds", "internal/catalog", "internal/change", "internal/console/form",
+		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
+		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
+		"internal/operation", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
+		"internal/user", "internal/web", "internal/webhook",
 	}},
 	"internal/console/money": {imports: []string{
 		"internal/booking", "internal/bounds", "internal/console/form", "internal/console/frame", "internal/customer",
@@ -192,7 +192,7 @@ var permittedImports = map[string]permitted{
 	}},
 	"internal/console/settings": {imports: []string{
 		"internal/catalog", "internal/console/form", "internal/console/frame", "internal/message",
-		"internal/operation", "internal/problem", "internal/settings", "internal/tenant", "internal/web",
+		"internal/problem", "internal/settings", "internal/tenant", "internal/web",
 	}},
 	"internal/console/operator": {imports: []string{
 		"internal/operation", "deploy/prometheus", "internal/datetime", "internal/httpapi/admission",

@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/console/frame"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/operation"
 	"holdfast/internal/user"
 )
 
@@ -25,11 +24,9 @@ type usersPage struct {
 
 // routeUsers adds the page of the people who sign in.
 func (s section) routeUsers() {
-	admin := frame.Need{Scope: operation.ScopeAdmin}
-	s.Get("/users", admin, s.showUsers)
-	s.Post("/users", admin.On(s.showUsers, 0), s.invite)
-	s.Post("/users/:id/role", admin.On(s.showUsers, 2), s.changeRole)
-	s.Post("/users/:id/remove", admin.On(s.showUsers, 2), s.removeUser)
+	s.FormPage("/users", user.OpInviteUser, s.showUsers, s.invite)
+	s.Form("/users/:id/role", user.OpChangeUser, s.showUsers, 2, s.changeRole)
+	s.Form("/users/:id/remove", user.OpRemoveUser, s.showUsers, 2, s.removeUser)
 }
 
 func (s section) showUsers(v *frame.Visit) error {

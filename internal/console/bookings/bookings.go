@@ -7,7 +7,6 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/console/frame"
-	"holdfast/internal/operation"
 	"holdfast/internal/payment"
 	"holdfast/internal/web"
 )
@@ -21,21 +20,16 @@ const (
 
 // routeBookings adds the pages of bookings.
 func (s section) routeBookings() {
-	list := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList}
-	book := frame.Need{Scope: operation.ScopeBook}
-	s.Get("", frame.Need{Scope: operation.ScopeRead, Cost: costOfDay}, s.showToday)
-	s.Get("/bookings", list, s.showBookings)
-	s.Get("/bookings/:id", frame.Need{Scope: operation.ScopeRead, Cost: costOfBooking}, s.showBooking)
+	s.Get("", frame.Need{Scope: booking.OpListBookings.Scope, Cost: costOfDay}, s.showToday)
+	s.Get("/bookings", frame.Need{Scope: booking.OpListBookings.Scope, Cost: frame.CostOfList}, s.showBookings)
+	s.Get("/bookings/:id", frame.Need{Scope: booking.OpGetBooking.Scope, Cost: costOfBooking}, s.showBooking)
 	s.Form("/bookings/:id/confirm", booking.OpConfirmBooking, s.showBooking, 1, s.confirm)
 	s.Form("/bookings/:id/complete", booking.OpCompleteBooking, s.showBooking, 1, s.complete)
-	s.Get("/bookings/:id/end/:how", book, s.askToEnd)
-	s.Form("/bookings/:id/end/:how", booking.OpCancelBooking, s.askToEnd, 0, s.end)
-	s.Get("/bookings/:id/move", book, s.showMove)
-	s.Form("/bookings/:id/move", booking.OpRescheduleBooking, s.showMove, 0, s.move)
+	s.FormPage("/bookings/:id/end/:how", booking.OpCancelBooking, s.askToEnd, s.end)
+	s.FormPage("/bookings/:id/move", booking.OpRescheduleBooking, s.showMove, s.move)
 	s.Form("/bookings/:id/new-link", booking.OpUpdateBooking, s.showBooking, 1, s.newLink)
 	s.Form("/bookings/:id/refund-overpaid", payment.OpRefundOverpaid, s.showBooking, 1, s.refundOverpaid)
-	s.Get("/book", book, s.showNew)
-	s.Form("/book", booking.OpCreateBooking, s.showNew, 0, s.create)
+	s.FormPage("/book", booking.OpCreateBooking, s.showNew, s.create)
 }
 
 // bookingsPage are the bookings that were asked for.

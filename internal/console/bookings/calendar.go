@@ -37,8 +37,8 @@ var Assets = asset.New(assetFiles, "assets", "/console-assets/", "calendar.css",
 
 // routeCalendar adds the calendar.
 func (s section) routeCalendar() {
-	s.Get("/calendar", frame.Need{Scope: operation.ScopeRead}, s.showCalendar)
-	s.Get("/calendar/events", frame.Need{Scope: operation.ScopeRead, Cost: costOfCalendar}, s.showOnCalendar)
+	s.Get("/calendar", frame.Need{Scope: booking.OpListBookings.Scope}, s.showCalendar)
+	s.Get("/calendar/events", frame.Need{Scope: booking.OpListBookings.Scope, Cost: costOfCalendar}, s.showOnCalendar)
 }
 
 // calendarPage is the calendar. assets/calendar.js asks for what is on it.

@@ -14,23 +14,19 @@ import (
 	"holdfast/internal/console/frame"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
 // routeBlocks adds the pages of blocks.
 func (s section) routeBlocks() {
-	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.blocks()
-	s.Get("/blocks", list, p.ShowList)
-	s.Get("/blocks/new", admin, p.ShowNew)
-	s.Post("/blocks/new", admin.On(p.ShowNew, 0), p.CreateNew)
-	s.Get("/blocks/:id", frame.Need{Scope: operation.ScopeRead, Cost: costOfStanding}, p.ShowChange)
-	s.Post("/blocks/:id", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Post("/blocks/:id/archive", admin.On(p.ShowChange, 1), p.ArchiveOne)
-	s.Post("/blocks/:id/unarchive", admin.On(p.ShowChange, 1), p.UnarchiveOne)
+	s.Get("/blocks", frame.NeedOf(catalog.OpListBlocks), p.ShowList)
+	s.FormPage("/blocks/new", catalog.OpCreateBlock, p.ShowNew, p.CreateNew)
+	s.Get("/blocks/:id", standing(catalog.OpGetBlock), p.ShowChange)
+	s.Form("/blocks/:id", catalog.OpChangeBlock, p.ShowChange, 0, p.ChangeOne)
+	s.Form("/blocks/:id/archive", catalog.OpArchiveBlock, p.ShowChange, 1, p.ArchiveOne)
+	s.Form("/blocks/:id/unarchive", catalog.OpUnarchiveBlock, p.ShowChange, 1, p.UnarchiveOne)
 }
 
 // blocks are the pages of blocks.
@@ -67,7 +63,7 @@ func (s section) blocks() *frame.Things[catalog.Block] {
 			if b != nil {
 				chosen = []uuid.UUID{b.ResourceID}
 			}
-			resources, err := s.ResourcesToChoose(v, chosen...)
+			resources, err := s.resourcesToChoose(v, chosen...)
 			return blockForm(v.Tenant(), resources), err
 		},
 

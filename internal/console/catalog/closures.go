@@ -10,22 +10,18 @@ import (
 	"holdfast/internal/console/frame"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 )
 
 // routeClosures adds the pages of closures.
 func (s section) routeClosures() {
-	list, admin := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.closures()
-	s.Get("/closures", list, p.ShowList)
-	s.Get("/closures/new", admin, p.ShowNew)
-	s.Post("/closures/new", admin.On(p.ShowNew, 0), p.CreateNew)
-	s.Get("/closures/:id", frame.Need{Scope: operation.ScopeRead}, p.ShowChange)
-	s.Post("/closures/:id", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Post("/closures/:id/archive", admin.On(p.ShowChange, 1), p.ArchiveOne)
-	s.Post("/closures/:id/unarchive", admin.On(p.ShowChange, 1), p.UnarchiveOne)
+	s.Get("/closures", frame.NeedOf(catalog.OpListClosures), p.ShowList)
+	s.FormPage("/closures/new", catalog.OpCreateClosure, p.ShowNew, p.CreateNew)
+	s.Get("/closures/:id", frame.NeedOf(catalog.OpGetClosure), p.ShowChange)
+	s.Form("/closures/:id", catalog.OpChangeClosure, p.ShowChange, 0, p.ChangeOne)
+	s.Form("/closures/:id/archive", catalog.OpArchiveClosure, p.ShowChange, 1, p.ArchiveOne)
+	s.Form("/closures/:id/unarchive", catalog.OpUnarchiveClosure, p.ShowChange, 1, p.UnarchiveOne)
 }
 
 // closures are the pages of closures.
@@ -37,7 +33,7 @@ func (s section) closures() *frame.Things[catalog.Closure] {
 
 		Title:   "Closures",
 		Columns: []string{"Closes", "Reason"},
-		List:    frame.Listed(s.Catalog.Closures),
+		List:    listed(s.Catalog.Closures),
 		Cells: func(v *frame.Visit, closure catalog.Closure) (cells []string, err error) {
 			closes := "everything"
 			if closure.ResourceID != nil {
@@ -56,7 +52,7 @@ func (s section) closures() *frame.Things[catalog.Closure] {
 			if closure != nil && closure.ResourceID != nil {
 				chosen = []uuid.UUID{*closure.ResourceID}
 			}
-			resources, err := s.ResourcesToChoose(v, chosen...)
+			resources, err := s.resourcesToChoose(v, chosen...)
 			return closureForm(v.Tenant(), resources), err
 		},
 

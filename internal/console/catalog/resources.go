@@ -4,7 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -12,6 +15,7 @@ import (
 	"holdfast/internal/console/frame"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/operation"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 	"holdfast/internal/web"
@@ -19,22 +23,16 @@ import (
 
 // routeResources adds the pages of resources, and of hours.
 func (s section) routeResources() {
-	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.resources()
-	s.Get("/resources", list, p.ShowList)
-	s.Get("/resources/new", admin, p.ShowNew)
-	s.Post("/resources/new", admin.On(p.ShowNew, 0), p.CreateNew)
-	s.Get("/resources/:id", frame.Need{Scope: operation.ScopeCatalog, Cost: costOfStanding}, s.showResource)
-	s.Get("/resources/:id/change", admin, p.ShowChange)
-	s.Post("/resources/:id/change", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Get("/resources/:id/hours", admin, s.showResourceHours)
-	s.Post("/resources/:id/hours", admin.On(s.showResourceHours, 0), s.setResourceHours)
-	s.Get("/resources/:id/archive", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfStanding}, p.AskToArchive)
-	s.Post("/resources/:id/archive", admin.On(p.AskToArchive, 0), p.ArchiveOne)
-	s.Post("/resources/:id/unarchive", admin.On(s.showResource, 1), p.UnarchiveOne)
-	s.Get("/hours", admin, s.showTenantHours)
-	s.Post("/hours", admin.On(s.showTenantHours, 0), s.setTenantHours)
+	s.Get("/resources", frame.NeedOf(catalog.OpListResources), p.ShowList)
+	s.FormPage("/resources/new", catalog.OpCreateResource, p.ShowNew, p.CreateNew)
+	s.Get("/resources/:id", standing(catalog.OpGetResource), s.showResource)
+	s.FormPage("/resources/:id/change", catalog.OpChangeResource, p.ShowChange, p.ChangeOne)
+	s.FormPage("/resources/:id/hours", catalog.OpSetHours, s.showResourceHours, s.setResourceHours)
+	s.Get("/resources/:id/archive", standing(catalog.OpArchiveResource), p.AskToArchive)
+	s.Form("/resources/:id/archive", catalog.OpArchiveResource, p.AskToArchive, 0, p.ArchiveOne)
+	s.Form("/resources/:id/unarchive", catalog.OpUnarchiveResource, s.showResource, 1, p.UnarchiveOne)
+	s.FormPage("/hours", settings.OpSetTenantHours, s.showTenantHours, s.setTenantHours)
 }
 
 // resources are the pages of resources, but for the one that shows a resource.
@@ -46,7 +44,7 @@ func (s section) resources() *frame.Things[catalog.Resource] {
 
 		Title:   "Resources",
 		Columns: []string{"Capacity", "Position", "Hours"},
-		List:    frame.Listed(s.Catalog.Resources),
+		List:    listed(s.Catalog.Resources),
 		Cells: func(_ *frame.Visit, r catalog.Resource) ([]string, error) {
 			return []string{strconv.Itoa(r.Capacity), strconv.Itoa(r.Position), hoursWords(r.Hours)}, nil
 		},
@@ -184,4 +182,34 @@ func resourceForm(t tenant.Tenant) form.Form {
 		{Name: "capacity", Label: "Capacity", Help: "How many can use it at the same time."},
 		{Name: "position", Label: "Position", Zero: true, Help: "Its place in the calendar."},
 	}}})
+}
+
+// resourcesToChoose are the resources of a form, also those that are archived and chosen already.
+func (s section) resourcesToChoose(v *frame.Visit, chosen ...uuid.UUID) ([]catalog.Resource, error) {
+	list, err := s.Catalog.Resources(v.Context(), v.Tenant(), catalog.ListQuery{Limit: frame.MaxCatalog})
+	for _, id := range chosen {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(r catalog.Resource) bool { return r.ID == id }) {
+			var r catalog.Resource
+			r, err = s.Catalog.Resource(v.Context(), v.Tenant(), id)
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
+// listed returns what reads a page of a list.
+func listed[T any](
+	list func(context.Context, tenant.Tenant, catalog.ListQuery) ([]T, error),
+) func(*frame.Visit) ([]T, error) {
+	return func(v *frame.Visit) ([]T, error) {
+		after, err := v.After()
+		if err != nil {
+			return nil, err
+		}
+		q := catalog.ListQuery{Archived: v.Query.Get("archived") != "", Limit: frame.PageSize + 1, After: after}
+		return list(v.Context(), v.Tenant(), q)
+	}
 }

@@ -31,23 +31,18 @@ const (
 
 // routeServices adds the pages of services.
 func (s section) routeServices() {
-	list, admin := frame.Need{Scope: operation.ScopeCatalog, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
-	preview := frame.Need{Scope: operation.ScopeCatalog, Cost: costOfPreview}
 	p := s.services()
-	s.Get("/services", list, p.ShowList)
-	s.Get("/services/new", admin, s.showNewService)
-	s.Post("/services/new", admin.On(s.showNewService, 0), p.CreateNew)
-	s.Get("/services/:id", preview, s.showService)
-	s.Get("/services/:id/change", admin, p.ShowChange)
-	s.Post("/services/:id/change", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Get("/services/:id/archive", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfStanding}, p.AskToArchive)
-	s.Post("/services/:id/archive", admin.On(p.AskToArchive, 0), p.ArchiveOne)
-	s.Post("/services/:id/unarchive", admin.On(s.showService, 1), p.UnarchiveOne)
+	s.Get("/services", frame.NeedOf(catalog.OpListServices), p.ShowList)
+	s.FormPage("/services/new", catalog.OpCreateService, s.showNewService, p.CreateNew)
+	s.Get("/services/:id", frame.Need{Scope: catalog.OpGetService.Scope, Cost: costOfPreview}, s.showService)
+	s.FormPage("/services/:id/change", catalog.OpChangeService, p.ShowChange, p.ChangeOne)
+	s.Get("/services/:id/archive", standing(catalog.OpArchiveService), p.AskToArchive)
+	s.Form("/services/:id/archive", catalog.OpArchiveService, p.AskToArchive, 0, p.ArchiveOne)
+	s.Form("/services/:id/unarchive", catalog.OpUnarchiveService, s.showService, 1, p.UnarchiveOne)
 }
 
-// costOfStanding is the permits of a page that looks for bookings that aren't over.
-const costOfStanding = 4
+// standing is the need of a page about an operation that looks for bookings that aren't over.
+func standing(op operation.Operation) frame.Need { return frame.Need{Scope: op.Scope, Cost: 4} }
 
 // services are the pages of services, but for the one that shows a service.
 func (s section) services() *frame.Things[catalog.BookableService] {
@@ -58,7 +53,7 @@ func (s section) services() *frame.Things[catalog.BookableService] {
 
 		Title:   "Services",
 		Columns: []string{"Sold by", "Price"},
-		List:    frame.Listed(s.Catalog.Services),
+		List:    listed(s.Catalog.Services),
 		Cells: func(_ *frame.Visit, svc catalog.BookableService) ([]string, error) {
 			return []string{kindWords[svc.Kind], priceWords(svc)}, nil
 		},
@@ -239,6 +234,6 @@ func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (fo
 	if _, known := kindWords[kind]; !known {
 		return form.Form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
-	resources, err := s.ResourcesToChoose(v, chosen...)
+	resources, err := s.resourcesToChoose(v, chosen...)
 	return serviceForm(v.Tenant(), kind, resources), err
 }

@@ -1,99 +1,67 @@
 package customers
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/url"
-	"strings"
+	"context"
 
+	"holdfast/internal/console/form"
 	"holdfast/internal/console/frame"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/mergepatch"
+	"holdfast/internal/tenant"
 )
 
-// customerFormPage asks for what is known of a customer.
-type customerFormPage struct {
-	Path    string
-	Back    string
-	New     bool
-	Version int64
-	// Name, Email, Phone, TimeZone and Birthday are those of the fields.
-	Name, Email, Phone, TimeZone, Birthday string
-}
+// forms are the pages with the form of a customer.
+func (s section) forms() *frame.Things[customer.Details] {
+	return &frame.Things[customer.Details]{
+		Console: s.Console,
+		Section: "customers",
+		Path:    "customers",
+		Shown:   true,
 
-func (s section) showNewCustomer(v *frame.Visit) error {
-	page := customerFormPage{Path: v.Path("customers", "new"), Back: v.Path("customers"), New: true}
-	return s.Render(v, http.StatusOK, "customer_form", "New customer", page)
-}
+		Get: s.Customers.Get,
+		About: func(c customer.Details) frame.About {
+			return frame.About{ID: c.ID, Version: c.Version, Name: c.Name, Spec: c.Body()}
+		},
+		Form: func(v *frame.Visit, _ *customer.Details) (form.Form, error) { return customerForm(v.Tenant()), nil },
 
-func (s section) showCustomerChange(v *frame.Visit) error {
-	found, err := s.customerOfPath(v, "id")
-	if err == nil {
-		err = found.CheckPresent()
+		NewPage: frame.EditPage{Heading: "New customer", Button: "Save"},
+		Create: func(v *frame.Visit, d form.Document) (idempotency.Outcome, error) {
+			return frame.Create(s.Console, v, d, s.createCustomer)
+		},
+		Made: func(v *frame.Visit, made idempotency.Outcome) error {
+			return v.Done("customer_made", v.CustomerPath(made.ID))
+		},
+
+		ChangePage: func(_ *frame.Visit, c customer.Details) (frame.EditPage, error) {
+			const help = "Bookings keep the contact that was given for them."
+			page := frame.EditPage{Heading: "Change " + c.Name, Help: help, Beside: true, BackBeside: true}
+			return page, c.CheckPresent()
+		},
+		Change: func(v *frame.Visit, _ customer.Details, d form.Document) error {
+			return frame.Change(s.Console, v, d, s.Customers.Change)
+		},
 	}
+}
+
+// customerForm is the form of a customer.
+func customerForm(t tenant.Tenant) form.Form {
+	return form.Of[customer.CustomerSpecBody](t, []form.Group{{Label: "Customer", Fields: []form.Field{
+		{Name: "name", Label: "Name"},
+		{Name: "email", Label: "Email", Kind: form.KindEmail},
+		{Name: "phone", Label: "Phone", Kind: form.KindPhone},
+		{Name: "time_zone", Label: "Time zone", Help: "That of your business if empty."},
+		{Name: "birthday", Label: "Birthday"},
+	}}})
+}
+
+func (s section) createCustomer(ctx context.Context, t tenant.Tenant, r idempotency.Request,
+	spec customer.CustomerSpecBody,
+) (idempotency.Outcome, error) {
+	wanted, err := spec.Customer("")
 	if err != nil {
-		return err
+		return idempotency.Outcome{}, err
 	}
-	body := found.Body()
-	text := func(given *string) string {
-		if given == nil {
-			return ""
-		}
-		return *given
-	}
-	return s.Render(v, http.StatusOK, "customer_form", "Change "+found.Name, customerFormPage{
-		Path:     v.CustomerPath(found.ID, "change"),
-		Back:     v.CustomerPath(found.ID),
-		Version:  found.Version,
-		Name:     found.Name,
-		Email:    found.Email,
-		Phone:    text(body.Phone),
-		TimeZone: text(body.TimeZone),
-		Birthday: text(body.Birthday),
-	})
-}
-
-// customerIn returns the customer that a form describes.
-func customerIn(form url.Values) customer.CustomerSpecBody {
-	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
-	return customer.CustomerSpecBody{
-		Name: field("name"), Email: field("email"), Phone: optional(field("phone")),
-		TimeZone: optional(field("time_zone")),
-		Birthday: optional(field("birthday")),
-	}
-}
-
-func (s section) createCustomer(v *frame.Visit) error {
-	wanted, err := customerIn(v.Form).Customer("")
-	if err != nil {
-		return err
-	}
-	response, err := s.Once(v, func(r idempotency.Request) (idempotency.Outcome, error) {
-		return s.Customers.Create(v.Context(), v.Tenant(), r, wanted)
-	})
-	if err != nil {
-		return err
-	}
-	return v.Done("customer_made", v.CustomerPath(response.ID))
-}
-
-func (s section) changeCustomer(v *frame.Visit) error {
-	id := v.ID("id")
-	given := customerIn(v.Form)
-	// A field that was emptied is null, which removes what was known.
-	patch, err := json.Marshal(map[string]any{
-		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone,
-		"birthday": given.Birthday,
-	})
-	if err != nil {
-		return err
-	}
-	changed := mergepatch.Of[customer.CustomerSpecBody](string(patch))
-	if _, err := s.Customers.Change(v.Context(), v.Tenant(), id, changed, v.Version()); err != nil {
-		return err
-	}
-	return v.Done("changed", v.CustomerPath(id))
+	return s.Customers.Create(ctx, t, r, wanted)
 }
 
 func (s section) archiveCustomer(v *frame.Visit) error {
@@ -110,12 +78,4 @@ func (s section) setArchived(v *frame.Visit, archived bool, done string) error {
 	return s.DoOnce(v, done, v.CustomerPath(id), func(r idempotency.Request) (idempotency.Outcome, error) {
 		return s.Customers.Archive(v.Context(), v.Tenant(), r, id, archived, v.Version())
 	})
-}
-
-// optional returns nil for an empty text.
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

@@ -16,24 +16,17 @@ const costOfCustomer = 4
 
 // routeCustomers adds the pages of customers.
 func (s section) routeCustomers() {
-	list, read := frame.Need{Scope: operation.ScopeRead, Cost: frame.CostOfList}, frame.Need{Scope: operation.ScopeRead,
-		Cost: costOfCustomer}
-	book, change := frame.Need{Scope: operation.ScopeBook}, frame.Need{Scope: operation.ScopeCustomers}
-	admin, find := frame.Need{Scope: operation.ScopeAdmin},
-		frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}
-	s.Get("/customers", list, s.showCustomers)
-	s.Get("/customers/new", book, s.showNewCustomer)
-	s.Post("/customers/new", book.On(s.showNewCustomer, 0), s.createCustomer)
-	s.Get("/customers/:id", read, s.showCustomer)
-	s.Get("/customers/:id/change", change, s.showCustomerChange)
-	s.Post("/customers/:id/change", change.On(s.showCustomerChange, 0), s.changeCustomer)
-	s.Post("/customers/:id/archive", book.On(s.showCustomer, 1), s.archiveCustomer)
-	s.Post("/customers/:id/unarchive", book.On(s.showCustomer, 1), s.unarchiveCustomer)
+	p := s.forms()
+	s.Get("/customers", frame.NeedOf(customer.OpListCustomers), s.showCustomers)
+	s.FormPage("/customers/new", customer.OpCreateCustomer, p.ShowNew, p.CreateNew)
+	s.Get("/customers/:id", frame.Need{Scope: customer.OpGetCustomer.Scope, Cost: costOfCustomer}, s.showCustomer)
+	s.FormPage("/customers/:id/change", customer.OpChangeCustomer, p.ShowChange, p.ChangeOne)
+	s.Form("/customers/:id/archive", customer.OpArchiveCustomer, s.showCustomer, 1, s.archiveCustomer)
+	s.Form("/customers/:id/unarchive", customer.OpUnarchiveCustomer, s.showCustomer, 1, s.unarchiveCustomer)
+	find := frame.Need{Scope: customer.OpMergeCustomer.Scope, Cost: frame.CostOfList}
 	s.Get("/customers/:id/merge", find, s.showMerge)
-	s.Get("/customers/:id/merge/:into", admin, s.askToMerge)
-	s.Post("/customers/:id/merge/:into", admin.On(s.askToMerge, 0), s.mergeCustomer)
-	s.Get("/customers/:id/erase", admin, s.askToErase)
-	s.Post("/customers/:id/erase", admin.On(s.askToErase, 0), s.eraseCustomer)
+	s.FormPage("/customers/:id/merge/:into", customer.OpMergeCustomer, s.askToMerge, s.mergeCustomer)
+	s.FormPage("/customers/:id/erase", customer.OpEraseCustomer, s.askToErase, s.eraseCustomer)
 	s.Get("/customers/:id/export", frame.NeedOf(customer.OpExportCustomer), s.exportCustomer)
 }
 

@@ -12,9 +12,7 @@ import (
 
 // routeDeliveries adds the pages of deliveries.
 func (s section) routeDeliveries() {
-	admin := frame.Need{Scope: operation.ScopeAdmin}
-	s.Get("/webhooks/:id/replay", admin, s.showReplay)
-	s.Form("/webhooks/:id/replay", webhook.OpReplayWebhookEvents, s.showReplay, 0, s.replayRange)
+	s.FormPage("/webhooks/:id/replay", webhook.OpReplayWebhookEvents, s.showReplay, s.replayRange)
 	s.Get("/webhooks/:id/progress", frame.Need{Scope: operation.ScopeAdmin, Cost: costOfProgress}, s.showProgress)
 	s.Get("/deliveries/:id", frame.Need{Scope: operation.ScopeAdmin, Cost: webhook.OpGetDelivery.Permits},
 		s.showDelivery)

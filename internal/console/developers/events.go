@@ -22,11 +22,9 @@ import (
 
 // routeEvents adds the pages of scheduled events.
 func (s section) routeEvents() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
-	s.Get("/scheduled-events", list, s.showEvents)
-	s.Get("/scheduled-events/:id", admin, s.showEvent)
-	s.Post("/scheduled-events/:id/:change", admin.On(s.showEvent, 1), s.changeEvent)
+	s.Get("/scheduled-events", frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}, s.showEvents)
+	s.Get("/scheduled-events/:id", frame.Need{Scope: operation.ScopeAdmin}, s.showEvent)
+	s.Form("/scheduled-events/:id/:change", event.OpReplayScheduledEvent, s.showEvent, 1, s.changeEvent)
 }
 
 // eventStatuses are the statuses of scheduled events.

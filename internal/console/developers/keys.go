@@ -9,24 +9,18 @@ import (
 	"holdfast/internal/console/form"
 	"holdfast/internal/console/frame"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/operation"
 	"holdfast/internal/tenant"
 	"holdfast/internal/web"
 )
 
 // routeKeys adds the pages of API keys.
 func (s section) routeKeys() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
 	p := s.keys()
-	s.Get("/api-keys", list, s.showKeys)
-	s.Get("/api-keys/new", admin, p.ShowNew)
-	s.Post("/api-keys/new", admin.On(p.ShowNew, 0), p.CreateNew)
-	s.Get("/api-keys/:id", admin, s.showKey)
-	s.Post("/api-keys/:id", admin.On(s.showKey, 0), p.ChangeOne)
-	s.Post("/api-keys/:id/rotate", admin.On(s.showKey, 1), s.rotateKey)
-	s.Get("/api-keys/:id/revoke", admin, s.askToRevokeKey)
-	s.Post("/api-keys/:id/revoke", admin.On(s.askToRevokeKey, 0), s.revokeKey)
+	s.Get("/api-keys", frame.NeedOf(tenant.OpListOwnAPIKeys), s.showKeys)
+	s.FormPage("/api-keys/new", tenant.OpCreateOwnAPIKey, p.ShowNew, p.CreateNew)
+	s.FormPage("/api-keys/:id", tenant.OpChangeOwnAPIKey, s.showKey, p.ChangeOne)
+	s.Form("/api-keys/:id/rotate", tenant.OpRotateOwnAPIKey, s.showKey, 1, s.rotateKey)
+	s.FormPage("/api-keys/:id/revoke", tenant.OpRevokeOwnAPIKey, s.askToRevokeKey, s.revokeKey)
 }
 
 // keys are the pages of API keys, but for their list and the one that shows a key.

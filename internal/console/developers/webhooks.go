@@ -18,20 +18,15 @@ import (
 
 // routeWebhooks adds the pages of webhook endpoints.
 func (s section) routeWebhooks() {
-	list, admin := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList},
-		frame.Need{Scope: operation.ScopeAdmin}
+	list := frame.Need{Scope: operation.ScopeAdmin, Cost: frame.CostOfList}
 	p := s.endpoints()
 	s.Get("/webhooks", list, s.showEndpoints)
-	s.Get("/webhooks/new", admin, p.ShowNew)
-	s.Post("/webhooks/new", admin.On(p.ShowNew, 0), p.CreateNew)
+	s.FormPage("/webhooks/new", webhook.OpCreateWebhookEndpoint, p.ShowNew, p.CreateNew)
 	s.Get("/webhooks/:id", list, s.showEndpoint)
-	s.Get("/webhooks/:id/change", admin, p.ShowChange)
-	s.Post("/webhooks/:id/change", admin.On(p.ShowChange, 0), p.ChangeOne)
-	s.Post("/webhooks/:id/ping", admin.On(s.showEndpoint, 1), s.pingEndpoint)
-	s.Get("/webhooks/:id/rotate", admin, s.askToRotateSecret)
-	s.Post("/webhooks/:id/rotate", admin.On(s.askToRotateSecret, 0), s.rotateSecret)
-	s.Get("/webhooks/:id/delete", admin, s.askToDeleteEndpoint)
-	s.Post("/webhooks/:id/delete", admin.On(s.askToDeleteEndpoint, 0), s.deleteEndpoint)
+	s.FormPage("/webhooks/:id/change", webhook.OpChangeWebhookEndpoint, p.ShowChange, p.ChangeOne)
+	s.Form("/webhooks/:id/ping", webhook.OpPingWebhookEndpoint, s.showEndpoint, 1, s.pingEndpoint)
+	s.FormPage("/webhooks/:id/rotate", webhook.OpRotateWebhookSecret, s.askToRotateSecret, s.rotateSecret)
+	s.FormPage("/webhooks/:id/delete", webhook.OpDeleteWebhookEndpoint, s.askToDeleteEndpoint, s.deleteEndpoint)
 }
 
 // endpoints are the pages of webhook endpoints, but for their list and the one that shows an endpoint.

@@ -26,7 +26,9 @@ type Kind string
 // The kinds of fields.
 const (
 	KindText    Kind = "text"
-	KindLines   Kind = "lines"   // a text that may have several lines
+	KindLines   Kind = "lines" // a text that may have several lines
+	KindEmail   Kind = "email"
+	KindPhone   Kind = "tel"
 	KindNumber  Kind = "number"  // a whole number
 	KindSpan    Kind = "span"    // minutes, written in minutes, hours or days
 	KindMoney   Kind = "money"   // minor units, written as an amount

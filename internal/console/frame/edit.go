@@ -51,6 +51,7 @@ type EditPage struct {
 	Misfits            []Misfit // bookings that stand in it
 	More               bool
 	Beside             bool // its forms lead back to the page beside which it is shown, and not to that of the thing
+	BackBeside         bool // Back leads to the page of the thing, beside as well
 }
 
 // Archiving adds what archives the thing of the page, or takes it back.

@@ -1,13 +1,11 @@
 package frame
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/bounds"
 	"holdfast/internal/customer"
-	"holdfast/internal/problem"
 )
 
 // FindCustomers returns the customers of a filter that a text names: by the email, or else by what the name, the email
@@ -17,7 +15,7 @@ func (c *Console) FindCustomers(v *Visit, f customer.Filter, text string) ([]cus
 		return c.Customers.List(v.Context(), v.Tenant(), f)
 	}
 	if strings.Contains(text, "@") {
-		if err := checkLength("q", text, minSearch, maxEmail); err != nil {
+		if err := bounds.Check("", emailSearch{text}); err != nil {
 			return nil, err
 		}
 		byEmail := f
@@ -26,31 +24,21 @@ func (c *Console) FindCustomers(v *Visit, f customer.Filter, text string) ([]cus
 			return list, err
 		}
 	}
-	if err := checkLength("q", text, minSearch, maxSearch); err != nil {
+	if err := bounds.Check("", textSearch{text}); err != nil {
 		return nil, err
 	}
 	f.Text = text
 	return c.Customers.List(v.Context(), v.Tenant(), f)
 }
 
-// checkLength returns problem.ValidationFailed for a text of fewer or more characters, as the API's schema does.
-func checkLength(field, text string, low, high int) error {
-	switch n := utf8.RuneCountInString(text); {
-	case n < low && low == 1:
-		return problem.Invalid(field, "too_short", "Fill it in.")
-	case n < low:
-		return problem.Invalid(field, "too_short", fmt.Sprintf("Expected at least %d characters.", low))
-	case n > high:
-		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d characters.", high))
+// textSearch and emailSearch are what can be searched for, with the bounds of the API's search.
+type (
+	textSearch struct {
+		Text string `json:"q" minLength:"3" maxLength:"200"`
 	}
-	return nil
-}
-
-// Bounds of a search, in characters, as of the API's.
-const (
-	minSearch = 3
-	maxSearch = 200
-	maxEmail  = 254
+	emailSearch struct {
+		Email string `json:"q" minLength:"3" maxLength:"254"`
+	}
 )
 
 // MaxChoice is how many customers, or wallets, a page offers to choose from.

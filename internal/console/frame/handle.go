@@ -48,6 +48,12 @@ func (c *Console) Form(path string, op operation.Operation, page Handler, above 
 	c.Post(path, NeedOf(op).On(page, above), do)
 }
 
+// FormPage adds a page with a form for an operation, and the form at the same path.
+func (c *Console) FormPage(path string, op operation.Operation, page, do Handler) {
+	c.Get(path, Need{Scope: op.Scope}, page)
+	c.Form(path, op, page, 0, do)
+}
+
 // On returns the need of a form that stands on a page.
 func (n Need) On(page Handler, above int) Need {
 	n.page, n.above = page, above

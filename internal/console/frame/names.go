@@ -57,25 +57,6 @@ func (c *Console) ResourceName(v *Visit, id uuid.UUID) (name string, err error) 
 	return v.names[id], err
 }
 
-// ResourcesToChoose are the resources of a form, also those that are archived and chosen already.
-func (c *Console) ResourcesToChoose(v *Visit, chosen ...uuid.UUID) ([]catalog.Resource, error) {
-	_, resources, known, err := c.CatalogOf(v)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range chosen {
-		if _, listed := known[id]; listed {
-			continue
-		}
-		r, err := c.Catalog.Resource(v.Context(), v.Tenant(), id)
-		if err != nil {
-			return nil, err
-		}
-		resources = append(resources, r)
-	}
-	return resources, nil
-}
-
 // AddResource adds the name of a resource that may be archived.
 func (c *Console) AddResource(v *Visit, found Names, id uuid.UUID) error {
 	if _, known := found[id]; known {

@@ -251,17 +251,3 @@ func Change[S, T any](c *Console, v *Visit, d form.Document,
 	_, err = change(v.Context(), v.Tenant(), v.ID("id"), patch, v.Version())
 	return err
 }
-
-// Listed returns what reads a page of a list of the catalog.
-func Listed[T any](
-	list func(context.Context, tenant.Tenant, catalog.ListQuery) ([]T, error),
-) func(*Visit) ([]T, error) {
-	return func(v *Visit) ([]T, error) {
-		after, err := v.After()
-		if err != nil {
-			return nil, err
-		}
-		q := catalog.ListQuery{Archived: v.Query.Get("archived") != "", Limit: PageSize + 1, After: after}
-		return list(v.Context(), v.Tenant(), q)
-	}
-}

@@ -19,40 +19,31 @@ import (
 
 // routeMoney adds the pages of payments, wallets and reconciliation.
 func (s section) routeMoney() {
-	list := frame.Need{Scope: operation.ScopeMoney, Cost: frame.CostOfList}
-	read, money := frame.Need{Scope: operation.ScopeRead}, frame.Need{Scope: operation.ScopeMoney}
-	s.Get("/payments", list, s.showPayments)
-	s.Get("/payments/:id", read, s.showPayment)
-	s.Get("/payments/:id/receipt", read, s.showReceipt)
-	s.Get("/payments/reconciliation", money, s.showReconciliation)
-	s.Form("/payments/reconciliation", payment.OpReconcile, s.showReconciliation, 0, s.reconcile)
-	s.Get("/payments/till", list, s.showTill)
-	s.Get("/payments/:id/hand-back", money, s.showHandBack)
-	s.Form("/payments/:id/hand-back", payment.OpCompleteRefund, s.showHandBack, 0, s.handBack)
-	s.Get("/bookings/:id/record", money, s.showRecord)
-	s.Post("/bookings/:id/record", money.On(s.showRecord, 0), s.recordPayment)
-	s.Get("/bookings/:id/refund/:payment", money, s.showRefund)
-	s.Form("/bookings/:id/refund/:payment", payment.OpCreateRefund, s.showRefund, 0, s.refund)
+	s.Get("/payments", frame.NeedOf(payment.OpListAllPayments), s.showPayments)
+	s.Get("/payments/:id", frame.NeedOf(payment.OpGetPayment), s.showPayment)
+	s.Get("/payments/:id/receipt", frame.NeedOf(payment.OpGetReceipt), s.showReceipt)
+	s.FormPage("/payments/reconciliation", payment.OpReconcile, s.showReconciliation, s.reconcile)
+	s.Get("/payments/till", frame.NeedOf(payment.OpSumOfflinePayments), s.showTill)
+	s.FormPage("/payments/:id/hand-back", payment.OpCompleteRefund, s.showHandBack, s.handBack)
+	record := payment.OpCreatePayment
+	record.CallsProvider = false // what people took themselves
+	s.FormPage("/bookings/:id/record", record, s.showRecord, s.recordPayment)
+	s.FormPage("/bookings/:id/refund/:payment", payment.OpCreateRefund, s.showRefund, s.refund)
 	s.Form("/payments/:id/cancel", payment.OpCancelPayment, s.showPayment, 1, s.cancelPayment)
 
 	// A page of wallets reads the customer of each, and a wallet its entries.
-	wallets := frame.Need{Scope: operation.ScopeRead, Cost: operation.FullPage}
-	find := frame.Need{Scope: operation.ScopeMoney, Cost: operation.FullPage}
+	wallets := frame.Need{Scope: wallet.OpListWallets.Scope, Cost: operation.FullPage}
+	find := frame.Need{Scope: wallet.OpTransfer.Scope, Cost: operation.FullPage}
 	s.Get("/payments/wallets", wallets, s.showWallets)
-	s.Get("/payments/wallets/new", money, s.showNewWallet)
-	s.Form("/payments/wallets/new", wallet.OpCreateWallet, s.showNewWallet, 0, s.createWallet)
+	s.FormPage("/payments/wallets/new", wallet.OpCreateWallet, s.showNewWallet, s.createWallet)
 	s.Form("/payments/wallets/look-up", wallet.OpLookUpWallet, s.showWallets, 1, s.lookUpWallet)
 	s.Get("/payments/wallets/:id", wallets, s.showWallet)
-	s.Get("/payments/wallets/:id/rotate", money, s.askToRotate)
-	s.Form("/payments/wallets/:id/rotate", wallet.OpRotateWalletCode, s.askToRotate, 0, s.rotateCode)
-	s.Get("/payments/wallets/:id/credit", money, s.showCredit)
-	s.Form("/payments/wallets/:id/credit", wallet.OpCreditWallet, s.showCredit, 0, s.creditWallet)
-	s.Get("/payments/wallets/:id/debit", money, s.showDebit)
-	s.Form("/payments/wallets/:id/debit", wallet.OpDebitWallet, s.showDebit, 0, s.debitWallet)
+	s.FormPage("/payments/wallets/:id/rotate", wallet.OpRotateWalletCode, s.askToRotate, s.rotateCode)
+	s.FormPage("/payments/wallets/:id/credit", wallet.OpCreditWallet, s.showCredit, s.creditWallet)
+	s.FormPage("/payments/wallets/:id/debit", wallet.OpDebitWallet, s.showDebit, s.debitWallet)
 	s.Get("/payments/wallets/:id/transfer", find, s.showTransfer)
 	s.Form("/payments/wallets/:id/transfer", wallet.OpLookUpWallet, s.showTransfer, 0, s.transferToCode)
-	s.Get("/payments/wallets/:id/transfer/:to", money, s.askToTransfer)
-	s.Form("/payments/wallets/:id/transfer/:to", wallet.OpTransfer, s.askToTransfer, 0, s.transfer)
+	s.FormPage("/payments/wallets/:id/transfer/:to", wallet.OpTransfer, s.askToTransfer, s.transfer)
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.

@@ -6,7 +6,6 @@ import (
 	"path"
 
 	"holdfast/internal/console/frame"
-	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 )
@@ -16,10 +15,11 @@ const fieldFile = "file"
 
 // routeLogo adds the logo, and the forms that change it.
 func (s section) routeLogo() {
-	admin := frame.Need{Scope: operation.ScopeAdmin}
-	s.Get("/settings/logo/:hash", admin, s.showLogo)
-	s.Post("/settings/logo", frame.Need{Scope: operation.ScopeAdmin, File: fieldFile}.On(s.showSettings, 1), s.setLogo)
-	s.Post("/settings/logo/remove", admin.On(s.showSettings, 2), s.removeLogo)
+	set := frame.NeedOf(settings.OpSetLogo)
+	s.Get("/settings/logo/:hash", set, s.showLogo)
+	set.File = fieldFile
+	s.Post("/settings/logo", set.On(s.showSettings, 1), s.setLogo)
+	s.Form("/settings/logo/remove", settings.OpRemoveLogo, s.showSettings, 2, s.removeLogo)
 }
 
 // logoView is the logo with the forms that change it.

@@ -9,7 +9,6 @@ import (
 	"holdfast/internal/console/form"
 	"holdfast/internal/console/frame"
 	"holdfast/internal/message"
-	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/web"
@@ -17,11 +16,8 @@ import (
 
 // routeSettings adds the pages of the settings.
 func (s section) routeSettings() {
-	admin := frame.Need{Scope: operation.ScopeAdmin}
-	s.Get("/settings", admin, s.showSettings)
-	s.Post("/settings", admin.On(s.showSettings, 0), s.changeSettings)
-	s.Get("/email-preview", admin, s.showPreview)
-	s.Post("/email-preview", admin.On(s.showPreview, 0), s.previewEmail)
+	s.FormPage("/settings", settings.OpChangeTenant, s.showSettings, s.changeSettings)
+	s.FormPage("/email-preview", settings.OpPreviewEmail, s.showPreview, s.previewEmail)
 }
 
 // settingsPage are the settings in a form.
