@@ -6,7 +6,8 @@
 //
 //	pgtest.go                a database for a test
 //	cluster.go, tempdir_linux.go, tempdir_other.go  the cluster of the process, and where it is
-//	machine.go, companion.go  what ends with the process, however that ends
+//	machine.go    a directory for a server, as a machine of its own would have it
+//	companion.go  programs that some tests need beside PostgreSQL
 //	replicas.go, standby.go  standbys
 //	pgbouncer.go             a pooler
 package pgtest
