@@ -1,4 +1,3 @@
-// Command holdfast is the booking server and the commands around it.
 package main
 
 import (

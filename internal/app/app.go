@@ -75,7 +75,7 @@ type Cell struct {
 	// Name is the cell's, and Names are those of all cells of the server; empty for a server with one cell.
 	Name  string
 	Names []string
-	// Store is the database. Locks shows the locks there, on a connection of its own.
+	// DB is the database. Locks shows the locks there, on a connection of its own.
 	DB    *db.DB
 	Locks *lockview.Service
 	// Slugs makes slugs unique over all cells; nil for one cell.

@@ -52,8 +52,8 @@ func OpenDB(ctx context.Context, cfg db.Config) (*db.DB, error) {
 }
 
 // readiness returns what reports whether a database answers, and what its commits wait for.
-func readiness(s *db.DB) func(context.Context) (commits string, err error) {
-	return func(ctx context.Context) (string, error) { return preflight.Ready(ctx, s) }
+func readiness(d *db.DB) func(context.Context) (commits string, err error) {
+	return func(ctx context.Context) (string, error) { return preflight.Ready(ctx, d) }
 }
 
 // NewServer returns a server that isn't open yet.

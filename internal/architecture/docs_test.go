@@ -14,10 +14,14 @@ import (
 // mappedFile is the name of a file in a line of a package's map.
 var mappedFile = regexp.MustCompile(`\b\w+\.go\b`)
 
+// mapFrom is how many files, besides tests and doc.go, a package of the server has that must list them. Packages that
+// sqlc generates list none: their names end with sql, or with dbsqlc.
+const mapFrom = 8
+
 // A package with many files lists them in doc.go.
 func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 	t.Parallel()
-	var mapped []string
+	mapped := 0
 	for dir, files := range packages(t) {
 		var named, there []string
 		for _, f := range files {
@@ -27,20 +31,21 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 				there = append(there, base)
 			default:
 				for _, line := range strings.Split(read(t, f.path), "\n") {
-					if strings.HasPrefix(line, "//\t") {
+					if strings.HasPrefix(line, "//\t") || strings.HasPrefix(line, "//   ") {
 						named = append(named, mappedFile.FindAllString(line, -1)...)
 					}
 				}
 			}
 		}
 		if len(named) == 0 {
+			ofServer := strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "internal/")
+			require.False(t, ofServer && !strings.HasSuffix(strings.TrimSuffix(dir, "c"), "sql") && len(there) >= mapFrom, "%s/doc.go lists no files", dir)
 			continue
 		}
-		mapped = append(mapped, dir)
+		mapped++
 		require.ElementsMatch(t, there, named, "the map in %s/doc.go", dir)
 	}
-	require.Subset(t, mapped,
-		[]string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/db"})
+	require.Greater(t, mapped, 40)
 }
 
 var (

@@ -68,7 +68,7 @@ var permittedImports = map[string]permitted{
 	"internal/bounds":                {imports: []string{"internal/problem"}},
 	"internal/catalog": {
 		imports: []string{
-			"internal/operation", "internal/amount", "internal/claim", "internal/claim/occupancy",
+			"internal/operation", "internal/amount", "internal/bounds", "internal/claim", "internal/claim/occupancy",
 			"internal/datetime", "internal/db", "internal/etag", "internal/event", "internal/idempotency",
 			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/tenant",
 			"internal/timetable",
@@ -215,8 +215,8 @@ var permittedImports = map[string]permitted{
 	"internal/problem/problemtest": {imports: []string{"internal/problem"}, testsOnly: true},
 	"internal/problem":             {stdlibOnly: true},
 	"internal/settings": {imports: []string{
-		"internal/operation", "internal/db", "internal/email", "internal/etag", "internal/event", "internal/mergepatch",
-		"internal/problem", "internal/tenant", "internal/timetable",
+		"internal/operation", "internal/bounds", "internal/db", "internal/email", "internal/etag", "internal/event",
+		"internal/mergepatch", "internal/problem", "internal/tenant", "internal/timetable",
 	}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},

@@ -116,7 +116,7 @@ type updatedRow struct {
 	Contact json.RawMessage
 	// LinkRevision is that of the links that lead the customer to the booking.
 	LinkRevision int32
-	// Former is the customer that the booking had, nil if it had none.
+	// PreviousCustomerID is the customer that the booking had, nil if it had none.
 	PreviousCustomerID *uuid.UUID
 	// Details is a JSON object. UniqueReferences says that no other booking of the tenant may have those references in
 	// it that change.

@@ -49,8 +49,8 @@ type state struct {
 	Count int
 	// Customer is nil if there is none of that address or id.
 	Customer *customer.Row
-	// NamesInUse are the names that were asked for and are in use: an id by a booking, a customer, a resource or a
-	// service of the tenant, a reference by a booking.
+	// NamesInUse are the names that were asked for and are in use: an id by a thing of the tenant that has a history, a
+	// reference by a booking.
 	NamesInUse bookingNames
 	// VisitorHolds is how many holds of the customer visitors made that last. Those that other transactions write at
 	// this moment aren't among them: the customer has no lock.

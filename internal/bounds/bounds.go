@@ -22,8 +22,8 @@ type Enum interface{ Values() []string }
 //
 // Of texts it reads minLength and maxLength, in characters, pattern, which expected says in words, and enum; an Enum
 // has one of its values. Of integers it reads minimum and maximum, of lists minItems, maxItems and enum, of maps
-// maxProperties. It checks the elements of lists, and structs, too. A field that is nil, or that is empty and has
-// omitempty, is absent and breaks no bound. Check reads no other tags, and looks at no other types.
+// maxProperties. It checks the elements of lists, and structs, too. A field that is nil, or that is zero and
+// has omitempty or omitzero, is absent and breaks no bound. Check reads no other tags, and looks at no other types.
 func Check(prefix string, v any) error {
 	var found []problem.Field
 	checkStruct(prefix, reflect.ValueOf(v), &found)
@@ -44,12 +44,15 @@ func checkStruct(prefix string, v reflect.Value, found *[]problem.Field) {
 			if embedded := reflect.Indirect(v.Field(i)); embedded.Kind() == reflect.Struct {
 				checkStruct(prefix, embedded, found)
 			}
-		case name == "" || name == "-" || options == "omitempty" && v.Field(i).IsZero():
+		case name == "" || name == "-" || isOptional(options) && v.Field(i).IsZero():
 		default:
 			checkValue(prefix+name, f.Tag, v.Field(i), found)
 		}
 	}
 }
+
+// isOptional reports whether the options of a field's JSON tag let a document leave the field out.
+func isOptional(options string) bool { return strings.HasPrefix(options, "omit") }
 
 func checkValue(name string, tag reflect.StructTag, v reflect.Value, found *[]problem.Field) {
 	refuse := func(is bool, code, detail string) {
@@ -68,9 +71,9 @@ func checkValue(name string, tag reflect.StructTag, v reflect.Value, found *[]pr
 		if low != nil && *low == 1 {
 			refuse(n == 0, "too_short", "Fill it in.")
 		} else {
-			refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d characters.", or(low)))
+			refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d characters.", orZero(low)))
 		}
-		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d characters.", or(high)))
+		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d characters.", orZero(high)))
 		refuse(enum != nil && !slices.Contains(enum, v.String()), "not_one_of",
 			"Expected one of "+strings.Join(enum, ", ")+".")
 		pattern := tag.Get("pattern")
@@ -78,18 +81,18 @@ func checkValue(name string, tag reflect.StructTag, v reflect.Value, found *[]pr
 			"Expected "+cmp.Or(tag.Get("expected"), "text that matches "+pattern)+".")
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		low, high := bound(tag, "minimum"), bound(tag, "maximum")
-		refuse(low != nil && v.Int() < *low, "too_small", fmt.Sprintf("Expected at least %d.", or(low)))
-		refuse(high != nil && v.Int() > *high, "too_large", fmt.Sprintf("Expected at most %d.", or(high)))
+		refuse(low != nil && v.Int() < *low, "too_small", fmt.Sprintf("Expected at least %d.", orZero(low)))
+		refuse(high != nil && v.Int() > *high, "too_large", fmt.Sprintf("Expected at most %d.", orZero(high)))
 	case reflect.Slice:
 		n, low, high := int64(v.Len()), bound(tag, "minItems"), bound(tag, "maxItems")
-		refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d.", or(low)))
-		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d.", or(high)))
+		refuse(low != nil && n < *low, "too_short", fmt.Sprintf("Expected at least %d.", orZero(low)))
+		refuse(high != nil && n > *high, "too_long", fmt.Sprintf("Expected at most %d.", orZero(high)))
 		for i := range v.Len() {
 			checkValue(fmt.Sprintf("%s[%d]", name, i), ofElements(tag), v.Index(i), found)
 		}
 	case reflect.Map:
 		high := bound(tag, "maxProperties")
-		refuse(high != nil && int64(v.Len()) > *high, "too_long", fmt.Sprintf("Expected at most %d.", or(high)))
+		refuse(high != nil && int64(v.Len()) > *high, "too_long", fmt.Sprintf("Expected at most %d.", orZero(high)))
 	case reflect.Struct:
 		checkStruct(name+".", v, found)
 	default:
@@ -139,7 +142,7 @@ func bound(tag reflect.StructTag, key string) *int64 {
 	return &n
 }
 
-func or(n *int64) int64 {
+func orZero(n *int64) int64 {
 	if n == nil {
 		return 0
 	}

@@ -29,7 +29,7 @@ func FieldOf(t reflect.Type, path string) (Field, bool) {
 			return Field{}, false
 		}
 		_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		optional := strings.HasPrefix(options, "omit") || f.Tag.Get("required") == "false"
+		optional := isOptional(options) || f.Tag.Get("required") == "false"
 		found = Field{Type: f.Type, Required: found.Required && !optional, Format: f.Tag.Get("format")}
 		if found.Type.Kind() == reflect.Pointer {
 			found.Type = found.Type.Elem()
@@ -38,7 +38,7 @@ func FieldOf(t reflect.Type, path string) (Field, bool) {
 		if found.Type.Kind() == reflect.Slice {
 			key = "maxItems"
 		}
-		found.Max = int(or(bound(f.Tag, key)))
+		found.Max = int(orZero(bound(f.Tag, key)))
 		found.Values = values(f.Tag, reflect.Zero(elementOf(found.Type)))
 	}
 	return found, true

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
@@ -68,6 +69,9 @@ func (s BlockSpec) Block(loc *time.Location) (b Block, err error) {
 		if err := problem.CheckText("reason", s.Reason); err != nil {
 			return b, err
 		}
+	}
+	if err := bounds.Check("", s); err != nil {
+		return b, err
 	}
 	switch dates, moments := s.From != nil || s.To != nil, s.StartsAt != nil || s.EndsAt != nil; {
 	case dates && moments:

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
@@ -28,8 +29,8 @@ type Closure struct {
 	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a period or hours that end before they start, and for an unreadable
-// reason.
+// Check returns problem.ValidationFailed for a period or hours that end before they start, for an unreadable reason, and
+// for what is out of bounds.
 func (c Closure) Check() error {
 	var order, hours, reason error
 	if c.Reason != "" {
@@ -42,7 +43,8 @@ func (c Closure) Check() error {
 		hours = problem.Invalid("ends", "not_after_starts",
 			"Expected a time after starts. Hours over midnight are two closures.")
 	}
-	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason)
+	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason,
+		bounds.Check("", c.spec()))
 }
 
 // lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that

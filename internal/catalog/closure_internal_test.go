@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )
@@ -36,4 +38,18 @@ func TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear(t *testing.T) {
 		To: testtime.Parse(t, "2041-01-01"), Yearly: true}}
 	require.Len(t, future.lockedDates(testtime.Parse(t, "2029-06-15")), 3)
 	require.Equal(t, future.From, future.lockedDates(testtime.Parse(t, "2029-06-15"))[0])
+}
+
+func TestCheck_TextTooLong_Refused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 501)
+	date := testtime.Parse(t, "2028-03-01")
+	closure := Closure{Closure: timetable.Closure{From: date, To: date}, Reason: long}
+	_, ofBlock := BlockSpec{From: new("2028-03-01"), To: new("2028-03-01"), Reason: long}.Block(time.UTC)
+	for thing, err := range map[string]error{
+		"closure": closure.Check(), "block": ofBlock, "resource": Resource{Name: long, Capacity: 1}.Check(),
+	} {
+		require.True(t, problem.Is(err, problem.ValidationFailed), thing)
+		require.Equal(t, "too_long", problem.DocumentOf(err).Errors[0].Code, thing)
+	}
 }

@@ -3,7 +3,6 @@
 //
 // Rules are plain functions over plain values:
 //
-//	bounds.go         bounds of what a tenant may define
 //	metadata.go       the tenant's own data
 //	cancellation_policy.go  what a cancellation fee is made of
 //	terms.go          what a service promises and a booking copies

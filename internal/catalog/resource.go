@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -35,8 +36,7 @@ type Resource struct {
 // that contradict themselves.
 func (r Resource) Check() error {
 	return cmp.Or(problem.CheckText("name", r.Name),
-		problem.CheckRange("capacity", r.Capacity, 1, timetable.MaxCapacity),
-		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
+		bounds.Check("", r.spec()), r.Hours.Check())
 }
 
 // ResourceSpec is what a tenant says of a resource: requests give it, the API shows it.

@@ -13,9 +13,9 @@ type Service struct {
 	db *db.DB
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service {
-	return &Service{db: s}
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service {
+	return &Service{db: d}
 }
 
 // writeOnce runs a change of the catalog that needs an idempotency key, in a transaction that stores the response.

@@ -30,9 +30,9 @@ type Service struct {
 	news chan struct{}
 }
 
-// NewService returns the feeds and histories of s. types are all types of changes and notices.
-func NewService(s *db.DB, types []string) *Service {
-	return &Service{db: s, types: types, news: make(chan struct{})}
+// NewService returns the feeds and histories of d. types are all types of changes and notices.
+func NewService(d *db.DB, types []string) *Service {
+	return &Service{db: d, types: types, news: make(chan struct{})}
 }
 
 // Query asks for a page of the feed: at most Limit events.

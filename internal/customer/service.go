@@ -16,9 +16,9 @@ type Service struct {
 	db *db.DB
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service {
-	return &Service{db: s}
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service {
+	return &Service{db: d}
 }
 
 // changing is what the changes here do, for errors.

@@ -50,8 +50,8 @@ func (d *DB) Empty(ctx context.Context) (bool, error) {
 	return !found, nil
 }
 
-// Give makes an outcome that isn't stored the one of a request.
-func (d *DB) Give(r *Request, o Outcome) { d.core.Give(r, o) }
+// SetUnstoredOutcome sets the request's outcome without storing it.
+func (d *DB) SetUnstoredOutcome(r *Request, o Outcome) { d.core.SetUnstoredOutcome(r, o) }
 
 // LookUp looks for the stored response of a request, which Request.Outcome then returns, and reports whether there is
 // one. It takes no lock and one round trip; where commits wait for a standby one more, until the standby has the

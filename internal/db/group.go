@@ -89,8 +89,8 @@ func (g *Group[R]) runOnce(ctx context.Context, r grouped[R]) error {
 	return err
 }
 
-// retryAlone reports whether a request of a group runs again by itself: the group's transaction decided nothing about
-// it, or was aborted. What it wrote then shows by its key.
+// retryAlone reports whether a request leaves its group, for the next of the date group and then alone: the group's
+// transaction decided nothing about it, or was aborted. What that transaction wrote then shows by the request's key.
 func retryAlone(err error) bool {
 	return errors.Is(err, core.ErrRetryAlone) || errors.Is(err, groupcommit.ErrAborted)
 }

@@ -11,11 +11,11 @@ import (
 // half as many events, because the deliveries of one change are many if its tenant has many endpoints; after a success
 // it takes twice as many. A commit that records a change wakes it, and a poll that finds changes: one that a
 // transaction before it hides from readers is relayed after a poll.
-func Relay(s *db.DB) Job {
+func Relay(d *db.DB) Job {
 	limit := atOnce
 	job := Job{Name: "relay the feed", Every: lookBackEvery, Woken: db.WakeFeed}
 	job.Run = func(ctx context.Context) (more bool, err error) {
-		n, err := RelayFeed(ctx, s, limit)
+		n, err := RelayFeed(ctx, d, limit)
 		if err != nil {
 			limit = max(limit/2, 1)
 			return false, err

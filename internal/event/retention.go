@@ -21,11 +21,11 @@ var errHeldBack = errors.New("old changes are kept for longer: the relay has yet
 // Retention returns the jobs that delete what is old, by the database's clock: changes that are older than keepChanges,
 // once the relay has passed them, and keepEvents after they were due the scheduled events that are completed or
 // cancelled, and dead deliveries and emails, with their attempts.
-func Retention(s *db.DB, keepChanges, keepEvents time.Duration) []Job {
+func Retention(d *db.DB, keepChanges, keepEvents time.Duration) []Job {
 	var after *uuid.UUID // the tenant before the one whose scheduled events are next; nil before the first one
 	return []Job{
 		{Name: "delete old changes", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
-			n, heldBack, err := DeleteOldChanges(ctx, s, keepChanges, deletedAtOnce)
+			n, heldBack, err := DeleteOldChanges(ctx, d, keepChanges, deletedAtOnce)
 			if heldBack {
 				err = errHeldBack
 			}
@@ -33,7 +33,7 @@ func Retention(s *db.DB, keepChanges, keepEvents time.Duration) []Job {
 		}},
 		{Name: "delete ended scheduled events", Every: retentionEvery, Run: func(ctx context.Context) (more bool,
 			err error) {
-			tenant, n, err := deleteEnded(ctx, s, after, keepEvents, deletedAtOnce)
+			tenant, n, err := deleteEnded(ctx, d, after, keepEvents, deletedAtOnce)
 			switch {
 			case err != nil:
 				return false, err

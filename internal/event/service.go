@@ -27,9 +27,9 @@ type Service struct {
 	db *db.DB
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service {
-	return &Service{db: s}
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service {
+	return &Service{db: d}
 }
 
 // Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound,

@@ -62,14 +62,14 @@ type Worker struct {
 	followers   []Follower
 }
 
-// NewWorker returns a worker on s. The kinds have passed CheckKinds, but in tests.
-func NewWorker(s *db.DB, cfg Config, kinds ...Kind) *Worker {
+// NewWorker returns a worker on d. The kinds have passed CheckKinds, but in tests.
+func NewWorker(d *db.DB, cfg Config, kinds ...Kind) *Worker {
 	cfg.Poll = cmp.Or(cfg.Poll, time.Second)
 	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		db:      s,
+		db:      d,
 		cfg:     cfg,
 		kinds:   make(map[string]registered),
 		held:    newHeldEvents(),
@@ -79,7 +79,7 @@ func NewWorker(s *db.DB, cfg Config, kinds ...Kind) *Worker {
 		woken:   make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
-	s.ObservePlanned(func(tenant uuid.UUID, events []db.NewEvent) {
+	d.ObservePlanned(func(tenant uuid.UUID, events []db.NewEvent) {
 		for _, e := range events {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
 		}

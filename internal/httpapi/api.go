@@ -5,7 +5,9 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
+	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
@@ -42,6 +44,26 @@ type Config struct {
 	// Version is the server's, as the API's description tells it.
 	Version string
 }
+
+// API is Holdfast's HTTP API.
+type API struct {
+	usecase.All
+	// Edge answers requests, announces the end of the server, and drains it.
+	Edge *edge.Edge
+
+	adminKey  string
+	admission *admission.Admission
+	workers   workerPool
+	streams   *eventStreams
+	huma      huma.API
+	currents  map[string]current // by the path that shows them
+	// websiteMethods are the methods, by path, of the routes that publishable keys can use.
+	websiteMethods map[string][]string
+	buffers        sync.Pool // *[]byte, in which availability is written
+}
+
+// Admission is what decides which requests are worked on, for other handlers of the same work.
+func (a *API) Admission() *admission.Admission { return a.admission }
 
 // New returns the API of the given use cases.
 func New(cfg Config, use usecase.All) *API {

@@ -2,7 +2,7 @@
 // reads requests strictly, calls use cases and sends what they return. What every request passes is in edge, which
 // requests are worked on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
-//	api.go             the API, made of use cases
+//	api.go             API, made of use cases
 //	bookings.go, booking_links.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
 //	                   the routes of bookings
 //	holds.go, hold_payments.go  those of a website's visitors
@@ -24,7 +24,7 @@
 //	huma.go            huma's settings
 //	schema_names.go    the names of types in the document
 //	register.go        registers a route with huma
-//	handle.go          the API type, and what a request passes before its handler: admission, authentication, checks
+//	handle.go          what a request passes before its handler: admission, authentication, checks
 //	acting.go          the operator who acts for a tenant
 //	origins.go         publishable keys: the origins of pages, preflights, and the limits of visitors
 //	workers.go         the goroutines that work on requests

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -16,28 +15,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
-	"holdfast/internal/usecase"
 )
-
-// API is Holdfast's HTTP API.
-type API struct {
-	usecase.All
-	// Edge answers requests, announces the end of the server, and drains it.
-	Edge *edge.Edge
-
-	adminKey  string
-	admission *admission.Admission
-	workers   workerPool
-	streams   *eventStreams
-	huma      huma.API
-	currents  map[string]current // by the path that shows them
-	// websiteMethods are the methods, by path, of the routes that publishable keys can use.
-	websiteMethods map[string][]string
-	buffers        sync.Pool // *[]byte, in which availability is written
-}
-
-// Admission is what decides which requests are worked on, for other handlers of the same work.
-func (a *API) Admission() *admission.Admission { return a.admission }
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency
 // key.

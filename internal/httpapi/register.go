@@ -40,8 +40,8 @@ func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, 
 	registerShown[T](a, r, handle, func(*I, *storedOutput) error { return nil })
 }
 
-// registerShown is registerIdempotent for a route that shows of its response, stored or not, what show makes of it: a
-// T. A refusal is shown as it is, but for its Location.
+// registerShown is registerIdempotent for a route whose show changes the output before it is sent; clients see a T.
+// Stored is what handle returned. A refusal is shown as it is, but for its Location.
 func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Outcome, error),
 	show func(*I, *storedOutput) error,
 ) {

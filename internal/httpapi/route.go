@@ -43,7 +43,7 @@ type route struct {
 	// cost is the permits of a request whose query decides them; nil for those of op.
 	cost func(url.Values) int
 	// mayBeStale says that Prefer: stale lets what the response shows be read from the standby. Of its reads only those
-	// by store.ReadMaybeStale are.
+	// by db.DB.ReadMaybeStale are.
 	mayBeStale bool
 	// noBody refuses a body: none has a meaning here.
 	noBody bool

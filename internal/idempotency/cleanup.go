@@ -45,12 +45,12 @@ type Cleanup struct {
 }
 
 // NewCleanup returns a cleanup of the keys in s.
-func NewCleanup(s *db.DB, cfg CleanupConfig) *Cleanup {
+func NewCleanup(d *db.DB, cfg CleanupConfig) *Cleanup {
 	if cfg.Batch <= 0 {
 		cfg.Batch = DefaultCleanupBatch
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	return &Cleanup{db: s, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics, cfg.Interval > 0)}
+	return &Cleanup{db: d, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics, cfg.Interval > 0)}
 }
 
 // Run cleans up at once and then on its timer, until ctx ends. It returns when the batch under way has ended. What goes

@@ -34,9 +34,9 @@ type scopedKey struct {
 }
 
 // NewGuard returns a guard that looks stored responses up in s.
-func NewGuard(s *db.DB) *Guard {
+func NewGuard(d *db.DB) *Guard {
 	return &Guard{
-		db:      s,
+		db:      d,
 		seen:    otter.Must(&otter.Options[scopedKey, struct{}]{MaximumSize: knownKeys}),
 		running: waitqueue.New[scopedKey](1),
 	}

@@ -52,7 +52,7 @@ func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	guard := idempotency.NewGuard(s)
 	scope, r := uuid.New(), newRequest(t, "key")
 	work := func(request *db.Request) error {
-		s.Give(request, db.Outcome{})
+		s.SetUnstoredOutcome(request, db.Outcome{})
 		return nil
 	}
 	_, err := handle(t, guard, scope, r, work)

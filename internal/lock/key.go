@@ -1,9 +1,3 @@
-// Package lock holds the name of every advisory lock Holdfast takes.
-//
-// A name is text such as "{tenant}:{date}"; its key is the 64-bit FNV-1a hash of the name's bytes
-// as the signed bigint that PostgreSQL's advisory locks take. Typed constructors build the names, so
-// that one resource can't be locked under two keys, and docs/locks-registry.md lists each of them.
-// This package takes no lock: internal/db does, and nobody else.
 package lock
 
 import (

@@ -1,6 +1,3 @@
-// Package lockview shows the locks of a database to its operator: advisory ones under their names, with who holds them
-// and who waits, and for whatever lock, who keeps whom waiting. What is shown is put together by plain functions;
-// Service reads it.
 package lockview
 
 import (

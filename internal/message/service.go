@@ -16,12 +16,12 @@ type Service struct {
 	email         bool
 }
 
-// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links, links those
+// NewService returns the use cases on d. unsubscribing makes and reads the tokens of unsubscribe links, links those
 // that lead to bookings. sendsEmail says that this server sends emails. Otherwise none is planned.
-func NewService(s *db.DB, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
+func NewService(d *db.DB, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
 	sendsEmail bool,
 ) *Service {
 	return &Service{
-		db: s, settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail,
+		db: d, settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail,
 	}
 }

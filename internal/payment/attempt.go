@@ -48,7 +48,7 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *db.Re
 		return result
 	})
 	o, err := s.recordResult(ctx, tenant, a.payment, result)
-	s.db.Give(request, o)
+	s.db.SetUnstoredOutcome(request, o)
 	return notRecorded(err, "The payment was begun")
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Pay charges a booking's deposit, its balance, or an amount, to a payment method, on the provider's page, to a wallet,
-// or to a wallet and one of the others. It has three phases. The first, under the balance lock, claims the key, checks
+// or to a wallet and one of the others. It has three phases. The first, under the balance lock, begins the key, checks
 // the order and inserts the attempt. The second calls the provider, with no lock and no transaction. The third, under
 // the lock again, records the outcome and stores the response if it is final. A repeated request continues where the
 // first one stopped.

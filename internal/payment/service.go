@@ -54,8 +54,8 @@ type Service struct {
 	log       *slog.Logger
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB, cfg Config) *Service {
+// NewService returns the use cases on d.
+func NewService(d *db.DB, cfg Config) *Service {
 	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, 20*time.Second)
 	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
@@ -63,11 +63,11 @@ func NewService(s *db.DB, cfg Config) *Service {
 	cfg.lease = cmp.Or(cfg.lease, shortLease)
 	cfg.renewEvery = cmp.Or(cfg.renewEvery, cfg.lease/3)
 	if cfg.Bookings == nil {
-		cfg.Bookings = booking.NewService(s)
+		cfg.Bookings = booking.NewService(d)
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
-		db: s, cfg: cfg, providers: make(map[string]Provider),
+		db: d, cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}

@@ -32,4 +32,13 @@
 //
 // There is no TCP port and no password: only who can enter the socket's directory (mode 0700, owned by the
 // database's user) can connect, as superuser.
+//
+//	postgres.go              Start and Stop
+//	supervise.go, postmaster.go  keeping the database running, and its first process
+//	cluster.go, settings.go  a data directory, and the settings that it runs with
+//	account.go, socket.go    the user that it runs as, and where it is reached
+//	find.go, install_apt.go, install_npm.go, unpack.go  the programs: those there are, or installed
+//	lockfile.go, pidfile.go, leftovers.go  who has the directory, and what an earlier start left
+//	process_linux.go, process_other.go  processes
+//	logfile.go               PostgreSQL's log
 package postgres

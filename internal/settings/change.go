@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 
+	"holdfast/internal/bounds"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
 )
@@ -40,7 +42,7 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 	if err := spec.BookingPage.check(); err != nil {
 		return err
 	}
-	return t.Settings.check()
+	return cmp.Or(t.Settings.check(), bounds.Check("", spec))
 }
 
 func (e EmailBody) applyTo(t *Tenant) error {

@@ -21,8 +21,8 @@ type Service struct {
 	senders email.Senders
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service { return &Service{db: s} }
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service { return &Service{db: d} }
 
 // SendAs tells the service, before it is used, which senders the server has.
 func (s *Service) SendAs(senders email.Senders) { s.senders = senders }

@@ -47,10 +47,10 @@ type verifiedKey struct {
 	at     time.Time
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB) *Service {
+// NewService returns the use cases on d.
+func NewService(d *db.DB) *Service {
 	return &Service{
-		db:       s,
+		db:       d,
 		verified: expiring.New(10_000, otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime)),
 		unknown:  expiring.New(maxUnknown, otter.ExpiryWriting[KeyID, struct{}](unknownTime)),
 	}

@@ -1,5 +1,3 @@
-// Package tenant keeps Holdfast's customers: their names, time zones and currencies, and the API keys that
-// their applications call with.
 package tenant
 
 import (

@@ -52,10 +52,10 @@ type Service struct {
 	signedIn *otter.Cache[hash, Session]
 }
 
-// NewService returns the use cases on s.
-func NewService(s *db.DB, cfg Config) *Service {
+// NewService returns the use cases on d.
+func NewService(d *db.DB, cfg Config) *Service {
 	return &Service{
-		db: s, settings: settings.NewService(s), cfg: cfg,
+		db: d, settings: settings.NewService(d), cfg: cfg,
 		signedIn: expiring.New(maxCached, otter.ExpiryWriting[hash, Session](cacheTime)),
 	}
 }

@@ -10,4 +10,16 @@
 // ended first, so that it is never spent, however late its scheduled event comes.
 //
 // Amounts are minor units of the wallet's currency. Times are UTC, by the database's clock.
+//
+//	wallet.go, code.go     a wallet, and the code of one without a customer
+//	entry.go, apply.go     an entry, and what it does to a wallet
+//	ledger_transaction.go  the entries and postings of one commit
+//	operations.go, requests.go  what can be asked of wallets
+//	representation.go      what the API shows
+//	service.go, create.go  Service: what changes wallets, and making them
+//	read.go, lookup.go     reading wallets, and finding one by its code
+//	expiry.go              the event that ends credit that expires
+//	record.go              the records of changes
+//	operator.go, verify.go, rebuild.go  the operator's checks, and making a projection again
+//	sql.go, sql_verify.go  the statements of wallets, and of the checks
 package wallet

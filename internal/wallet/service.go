@@ -22,8 +22,8 @@ type Service struct {
 }
 
 // NewService returns the use cases on a database.
-func NewService(s *db.DB) *Service {
-	return &Service{reader: reader{s}, guesses: newGuesses()}
+func NewService(d *db.DB) *Service {
+	return &Service{reader: reader{d}, guesses: newGuesses()}
 }
 
 // locked is the wallets of a transaction that holds their locks.

@@ -21,15 +21,15 @@ type Service struct {
 	log        *slog.Logger
 }
 
-// NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may
+// NewService returns the use cases on d. feed is the feed of d. config says which addresses webhooks may reach. log may
 // be nil.
-func NewService(s *db.DB, feed *change.Service, config Config, log *slog.Logger) *Service {
+func NewService(d *db.DB, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		db:         s,
+		db:         d,
 		feed:       feed,
 		client:     NewClient(config),
 		allowed:    config.Allowed,
-		loads:      newLoads(s),
+		loads:      newLoads(d),
 		maxBacklog: maxBacklog,
 		log:        cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}

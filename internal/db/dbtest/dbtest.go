@@ -1,4 +1,3 @@
-// Package dbtest gives tests a migrated database of their own, and a watch over its locks.
 package dbtest
 
 import (

@@ -1,5 +1,3 @@
-// Package paymenttest is the conformance suite of payment providers: the rules that an adapter must keep so that each
-// charge and refund happens once. It runs on every adapter, with as much of the provider as is available.
 package paymenttest
 
 import (

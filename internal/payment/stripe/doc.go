@@ -15,4 +15,12 @@
 //   - Tenants' accounts are connected accounts with direct charges. What acts in one has a client of its own, whose transport adds the
 //     header Stripe-Account to every request: no call can forget it.
 //   - The adapter doesn't retry: stripe-go's retries are off. The resolver retries.
+//
+//	stripe.go                Config and Provider
+//	charge.go, checkout.go, refund.go  charges, charges on Stripe's page, and refunds
+//	account.go               tenants' accounts
+//	event.go                 webhooks
+//	transactions.go          the list of transactions
+//	amount.go, reference.go  amounts as Stripe writes them, and our references
+//	decline.go, failure.go   what Stripe's refusals and failures mean
 package stripe

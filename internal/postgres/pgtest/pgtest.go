@@ -1,8 +1,3 @@
-// Package pgtest gives every test a PostgreSQL database of its own, quickly: one ephemeral cluster for the
-// test process, one template database that is filled once, and a clone of it for each test.
-//
-// The cluster starts with the first test that asks for one and ends with the process, however that ends; no
-// TestMain is needed. If HOLDFAST_TEST_DATABASE_URL is set, the databases are made on that server instead.
 package pgtest
 
 import (

@@ -13,8 +13,8 @@ import (
 var unlocked = db.UnderNothing(rowsql.New)
 
 // Insert makes a tenant with an id, in Berlin and with euros. Its slug is the id, and it has no API key.
-func Insert(ctx context.Context, s *db.DB, id uuid.UUID) error {
-	return s.Write(ctx, "make a tenant", id, nil, func(tx *db.WriteTx) func() error {
+func Insert(ctx context.Context, d *db.DB, id uuid.UUID) error {
+	return d.Write(ctx, "make a tenant", id, nil, func(tx *db.WriteTx) func() error {
 		return func() error {
 			Queue(tx)
 			return nil

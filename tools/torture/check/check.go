@@ -1,13 +1,3 @@
-// Package check judges a torture run. It compares the history, which clients kept outside of the program, with what is
-// there at the end, which it reads past the program from PostgreSQL and from the payment provider's journal.
-//
-// What clients saw and what is stored must agree with one order of all changes of a calendar in which every answer is
-// right (linearizability, decided by porcupine). The order of the changes is known: each carries the database's time,
-// read under the date's lock. So is which of the requests without an answer happened: their key is stored with the
-// change. Both are claims of the program, and checked: an order that contradicts what clients saw, a change without its
-// key or a key without its change is a violation.
-//
-// The rules are sound for a database whose clock doesn't go back: a program that keeps its contract has no violation.
 package check
 
 import (

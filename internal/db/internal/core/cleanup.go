@@ -22,7 +22,7 @@ const (
 )
 
 // Cleanup is the right to delete expired idempotency keys, which one session of a database has at a time. Only
-// Store.Cleanup makes a useful one.
+// DB.Cleanup makes a useful one.
 type Cleanup struct {
 	conn *pgx.Conn
 }

@@ -17,16 +17,6 @@ func (d *DB) ReadOnly(ctx context.Context, doing string, tenant uuid.UUID, queue
 	})
 }
 
-// ReadOne runs one query as a tenant.
-func ReadOne[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
-	run func(context.Context, *dbsqlc.Queries) (T, error),
-) (result T, err error) {
-	err = d.ReadOnly(ctx, doing, tenant, func(t *Tx) {
-		Query(t, doing, &result, func(q *dbsqlc.Queries) (T, error) { return run(t.Ctx, q) })
-	})
-	return result, err
-}
-
 // ReadMaybeStale is ReadOnly from the standby, if the context allows that and the standby is recent enough: see
 // AllowStale. After any failure of the standby, also if it hasn't the row or the tenant, the primary is read, so errors
 // are those of ReadOnly. The caller puts what it reads into the response and into no cache.
@@ -46,16 +36,6 @@ func (d *DB) ReadMaybeStale(ctx context.Context, doing string, tenant uuid.UUID,
 	}
 	d.metrics.staleReads.WithLabelValues(servedByPrimary).Inc()
 	return d.ReadOnly(ctx, doing, tenant, queue)
-}
-
-// ReadOneMaybeStale is ReadOne by ReadMaybeStale.
-func ReadOneMaybeStale[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
-	run func(context.Context, *dbsqlc.Queries) (T, error),
-) (result T, err error) {
-	err = d.ReadMaybeStale(ctx, doing, tenant, func(t *Tx) {
-		Query(t, doing, &result, func(q *dbsqlc.Queries) (T, error) { return run(t.Ctx, q) })
-	})
-	return result, err
 }
 
 // ReadAsLogin reads in one round trip as the login itself and not as a tenant.

@@ -8,11 +8,6 @@ func Query[T any](t *Tx, name string, result *T, run func(q *dbsqlc.Queries) (T,
 	query(&t.batch, own, name, result, run)
 }
 
-// Optional queues a query that returns one row or none; *row is nil without one.
-func Optional[T any](t *Tx, name string, row **T, run func(q *dbsqlc.Queries) (T, error)) {
-	optional(&t.batch, own, name, row, run)
-}
-
 // Exec queues a statement that returns nothing. failures say what its SQLSTATEs mean.
 func Exec(t *Tx, name string, run func(q *dbsqlc.Queries) error, failures ...Failure) {
 	exec(&t.batch, own, name, run, failures...)
@@ -23,7 +18,7 @@ func QueryOf[Q, T any](t *Tx, open func(Conn) Q, name string, result *T, run fun
 	query(&t.batch, open, name, result, run)
 }
 
-// OptionalOf is Optional for statements that open opens.
+// OptionalOf queues a query of statements that open opens, which returns one row or none; *row is nil without one.
 func OptionalOf[Q, T any](t *Tx, open func(Conn) Q, name string, row **T, run func(q Q) (T, error)) {
 	optional(&t.batch, open, name, row, run)
 }

@@ -92,13 +92,15 @@ type storedResponse struct {
 	unfinished  bool // the request has begun, and there is nothing to give again yet
 }
 
-// isOf reports whether a was stored for the same request.
-func (r *Request) isOf(a *storedResponse) bool { return bytes.Equal(a.fingerprint, r.fingerprint) }
+// isOf reports whether stored is a response of the same request.
+func (r *Request) isOf(stored *storedResponse) bool {
+	return bytes.Equal(stored.fingerprint, r.fingerprint)
+}
 
-// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that
-// one, because a client that takes it for a refusal and sends the change with a new key makes it twice.
-func (r *Request) match(a *storedResponse) error {
-	if r.isOf(a) {
+// match returns problem.IdempotencyKeyReused when stored is the response of another request. The error says what became
+// of that one, because a client that takes it for a refusal and sends the change with a new key makes it twice.
+func (r *Request) match(stored *storedResponse) error {
+	if r.isOf(stored) {
 		return nil
 	}
 	if r.public {
@@ -107,23 +109,23 @@ func (r *Request) match(a *storedResponse) error {
 	}
 	return problem.New(problem.IdempotencyKeyReused,
 		"This Idempotency-Key belongs to an earlier request with another method, path or body. "+
-			a.became()+" This request did nothing.")
+			stored.became()+" This request did nothing.")
 }
 
 const notTwice = " If this one was meant as a repetition, don't send it with a new key: that makes the change twice."
 
-// became says what became of the request that a was stored for.
-func (a *storedResponse) became() string {
+// became says what became of the request whose response is stored.
+func (stored *storedResponse) became() string {
 	switch {
-	case a.unfinished:
+	case stored.unfinished:
 		return "It was begun and has no answer yet. Repeat it unchanged to get its answer." + notTwice
-	case a.answer.Status >= http.StatusBadRequest:
+	case stored.answer.Status >= http.StatusBadRequest:
 		return fmt.Sprintf("It was refused with status %d, and that is final: another attempt needs a new key.",
-			a.answer.Status)
-	case a.answer.Location != "":
-		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.answer.Status,
-			a.answer.Location) + notTwice
+			stored.answer.Status)
+	case stored.answer.Location != "":
+		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", stored.answer.Status,
+			stored.answer.Location) + notTwice
 	}
-	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.answer.Status) +
-		notTwice
+	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.",
+		stored.answer.Status) + notTwice
 }

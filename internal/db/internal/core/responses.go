@@ -23,9 +23,6 @@ func (r *newResponse) pointer() (body []byte, subject *uuid.UUID, version *int64
 // Begun reports whether an earlier transaction began the key, which has no response yet.
 func (k *RequestKey) Begun() bool { return k.row != nil && k.row.Unfinished }
 
-// Responds reports whether a response is stored with the commit.
-func (k *RequestKey) Responds() bool { return k.storing != nil }
-
 // OwnEvents gives the request a queue of its own, which the caller adds to the transaction's. Its changes are those of
 // the context's actor.
 func (k *RequestKey) OwnEvents(ctx context.Context) *EventQueue {
@@ -53,10 +50,10 @@ func (k *RequestKey) Respond(o Outcome, err error) error {
 }
 
 // RespondUnstored sets the outcome of a request that goes on. It isn't stored.
-func (k *RequestKey) RespondUnstored(o Outcome) { k.t.db.Give(k.Request, o) }
+func (k *RequestKey) RespondUnstored(o Outcome) { k.t.db.SetUnstoredOutcome(k.Request, o) }
 
-// Give makes an outcome that isn't stored the one of a request.
-func (d *DB) Give(r *Request, o Outcome) {
+// SetUnstoredOutcome sets the request's outcome without storing it.
+func (d *DB) SetUnstoredOutcome(r *Request, o Outcome) {
 	o.answer = d.answers.Answer(o)
 	r.stored, r.outcome = nil, &o
 }
@@ -163,7 +160,7 @@ func (t *Tx) ReadResponses(keys ...*RequestKey) {
 // responseExpiry returns when a response expires that the transaction stores.
 func (t *Tx) responseExpiry() time.Time { return t.Now.Add(ResponseLifetime) }
 
-// storeFailures are what the failures of storing a response, or of claiming its key, mean: another transaction has
+// storeFailures are what the failures of storing a response, or of beginning its key, mean: another transaction has
 // written the key's row, or is writing it.
 var storeFailures = []Failure{
 	{State: UniqueViolation, Again: true, Means: stillRunning},

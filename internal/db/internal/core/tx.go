@@ -20,7 +20,7 @@ import (
 // nor COMMIT: the statements of a batch are one transaction (PostgreSQL manual, "Pipelining" under "Message Flow").
 //
 // It knows no bookings and no payments: the domain's transactions are small types on it, which add statements with
-// Exec, Query and Optional.
+// ExecOf, QueryOf and OptionalOf.
 type Tx struct {
 	// Ctx is the context of the statements. It has no end: a client that goes away must not cut a transaction.
 	Ctx context.Context //nolint:containedctx // statements are queued now and sent later, and none may get the client's own context
