@@ -206,9 +206,11 @@ var spanUnits = []struct {
 }{{"days", 24 * 60}, {"hours", 60}, {"minutes", 1}}
 
 const (
-	MaxRows    = 1000 // that a form is read for
-	ownPart    = ".own"
+	// MaxRows is how many rows of a list a form is read for.
+	MaxRows = 1000
+	// UnitSuffix ends the name of the field with the unit of a time.
 	UnitSuffix = ".unit"
+	ownPart    = ".own"
 )
 
 // Document returns what was filled in. Errors: problem.ValidationFailed for what can't be read.

@@ -85,6 +85,7 @@ type DeliveryRow struct {
 	Created, Next string
 }
 
+// DeliveryRow returns a delivery as a line of a list.
 func (v *Visit) DeliveryRow(d webhook.DeliveryBody) DeliveryRow {
 	row := DeliveryRow{DeliveryBody: d, URL: v.Path("deliveries", d.ID.String()), Created: v.Moment(d.CreatedAt)}
 	if d.NextAttemptAt != nil {

@@ -216,8 +216,10 @@ func (p *Things[T]) AskToArchive(v *Visit) error {
 	return p.Console.Render(v, http.StatusOK, "archive", "Archive "+known.Name, page)
 }
 
-// ArchiveOne archives a thing in the version that the person saw, and UnarchiveOne takes it back.
-func (p *Things[T]) ArchiveOne(v *Visit) error   { return p.setArchived(v, true, "archived") }
+// ArchiveOne archives a thing in the version that the person saw.
+func (p *Things[T]) ArchiveOne(v *Visit) error { return p.setArchived(v, true, "archived") }
+
+// UnarchiveOne takes an archived thing back.
 func (p *Things[T]) UnarchiveOne(v *Visit) error { return p.setArchived(v, false, "unarchived") }
 
 func (p *Things[T]) setArchived(v *Visit, archived bool, done string) error {

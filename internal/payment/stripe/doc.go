@@ -15,6 +15,8 @@
 //   - Tenants' accounts are connected accounts with direct charges. What acts in one has a client of its own, whose transport adds the
 //     header Stripe-Account to every request: no call can forget it.
 //   - The adapter doesn't retry: stripe-go's retries are off. The resolver retries.
+////
+// Its files:
 //
 //	stripe.go                Config and Provider
 //	charge.go, checkout.go, refund.go  charges, charges on Stripe's page, and refunds
