@@ -15,7 +15,7 @@
 //   - Tenants' accounts are connected accounts with direct charges. What acts in one has a client of its own, whose transport adds the
 //     header Stripe-Account to every request: no call can forget it.
 //   - The adapter doesn't retry: stripe-go's retries are off. The resolver retries.
-////
+//
 // Its files:
 //
 //	stripe.go                Config and Provider
