@@ -224,7 +224,7 @@ TZDATA := /usr/share/zoneinfo/tzdata.zi
 
 generate/calendar: ## Copy the calendar of the console from its package
 	$(call npm_ci,tools/calendar)
-	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) >internal/console/assets/$(f) &&) true
+	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) >internal/console/bookings/assets/$(f) &&) true
 
 # A test compares the page with the packages.
 generate/packages: ## Write docs/packages.md, the map of packages
@@ -261,7 +261,7 @@ verify/clients: $(CLOCK) ## Check that the clients' generated code is current
 
 verify/calendar: ## Check that the calendar of the console is that of its package
 	$(call npm_ci,tools/calendar)
-	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) | diff -u internal/console/assets/$(f) - &&) true
+	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) | diff -u internal/console/bookings/assets/$(f) - &&) true
 
 # Root starts the image's files and installs the Debian package, both in file systems of their own.
 verify/packages: $(CLOCK) ## Build the packages for this machine, and check them and the files of deploy
