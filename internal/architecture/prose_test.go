@@ -93,6 +93,31 @@ func TestDocs_FilesAndIdentifiersThatTheyName_Exist(t *testing.T) {
 	require.Greater(t, named, 300)
 }
 
+// pathInScript is a path in a script, from the root. What npm installs isn't in the repository.
+var pathInScript = regexp.MustCompile(
+	`(?m)(?:^|[^\w/.@-])((?:\.ci|clients|cmd|deploy|docs|internal|migrations|sql|tools)/[\w./-]*\w)`)
+
+func TestScripts_PathsThatTheyName_Exist(t *testing.T) {
+	t.Parallel()
+	named := 0
+	for _, script := range []string{
+		"Makefile", ".ci/run", ".ci/test", ".github/workflows/ci.yml", ".github/workflows/nightly.yml", "sqlc.yaml",
+	} {
+		for _, match := range pathInScript.FindAllStringSubmatch(read(t, script), -1) {
+			if strings.Contains(match[1], "/node_modules/") {
+				continue
+			}
+			named++
+			found, err := filepath.Glob(filepath.Join(root, placeholder.ReplaceAllString(match[1], "*")))
+			require.NoError(t, err)
+			if len(found) == 0 {
+				t.Errorf("%s names %s, which doesn't exist", script, match[1])
+			}
+		}
+	}
+	require.Greater(t, named, 50)
+}
+
 var (
 	makeCall = regexp.MustCompile(
 		"(?m)(?:^|`)(?:[A-Z_]+=\\S+ )*make ([a-z][a-z/]*(?: [a-z][a-z/]*)*)(?:$|`| +[#A-Z])")
