@@ -91,7 +91,7 @@ func ReadAll(ctx context.Context, databases []Database, provider payment.Provide
 		one, err := readCell(ctx, d, func(ctx context.Context, conn *pgx.Conn) (one cellState, err error) {
 			one.State = state
 			if one.origins, one.arrivals, err = readOrigins(ctx, conn); err == nil {
-				one.Misplaced, err = misplaced(ctx, conn, d.Cell, directory)
+				one.WrongCells, err = compareWithDirectory(ctx, conn, d.Cell, directory)
 			}
 			return one, err
 		})
@@ -161,9 +161,9 @@ func readOrigins(ctx context.Context, conn *pgx.Conn) (origins []origin, arrival
 	return origins, arrivals, err
 }
 
-// misplaced says which tenants have rows in a cell in which the directory doesn't have them, and which aren't there
-// although it does.
-func misplaced(ctx context.Context, conn *pgx.Conn, cell string, directory map[string]string,
+// compareWithDirectory says which tenants have rows in a cell in which the directory doesn't have them, and which have
+// none in the cell in which it has them.
+func compareWithDirectory(ctx context.Context, conn *pgx.Conn, cell string, directory map[string]string,
 ) (found []string, err error) {
 	rows, err := conn.Query(ctx, `
 		SELECT DISTINCT quote_ident(table_name) FROM information_schema.columns
@@ -284,7 +284,7 @@ func (s *State) add(one *State, here func(tenant string) bool) {
 	s.Scheduled = addHere(s.Scheduled, one.Scheduled, func(r *ScheduledEvent) bool { return here(r.Tenant) })
 	s.Stays, s.EventChanges = append(s.Stays, one.Stays...), append(s.EventChanges, one.EventChanges...)
 	s.Overlaps, s.WrongClaims = append(s.Overlaps, one.Overlaps...), append(s.WrongClaims, one.WrongClaims...)
-	s.Left, s.Misplaced = append(s.Left, one.Left...), append(s.Misplaced, one.Misplaced...)
+	s.Left, s.WrongCells = append(s.Left, one.Left...), append(s.WrongCells, one.WrongCells...)
 }
 
 func addHere[T any](all, rows []T, here func(*T) bool) []T {
@@ -298,7 +298,7 @@ func addHere[T any](all, rows []T, here func(*T) bool) []T {
 
 // cells reports tenants that aren't in one cell alone, the one that the directory names.
 func (c *checker) cells() {
-	for _, text := range c.end.Misplaced {
+	for _, text := range c.end.WrongCells {
 		c.violate(RuleCell, nil, "%s", text)
 	}
 }

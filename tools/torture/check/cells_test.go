@@ -45,7 +45,7 @@ func TestReadAll_TenantsThatAreElsewhere_AreFound(t *testing.T) {
 	require.ElementsMatch(t, []string{
 		"the tenant " + firstTenant + ` has 1 rows of tenants in the cell two, and the directory has it in "one"`,
 		"the directory has the tenant " + secondTenant + " in the cell two, and it isn't there",
-	}, state.Misplaced)
+	}, state.WrongCells)
 	require.Equal(t, map[string]string{firstTenant: "UTC"}, state.TimeZones)
 }
 

@@ -132,7 +132,7 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.WrongClaims = []string{"a claim of x belongs to no booking"}
 		}},
 		{"a tenant that isn't in one cell alone", check.RuleCell, func(s *scene) {
-			s.Misplaced = []string{"the tenant x has 1 rows of bookings in the cell a, and the directory has it in b"}
+			s.WrongCells = []string{"the tenant x has 1 rows of bookings in the cell a, and the directory has it in b"}
 		}},
 		{"two keys with one booking", check.RuleKey, func(s *scene) {
 			again := s.create("again", wanted{service: s.single, date: "2027-04-06", party: 1})

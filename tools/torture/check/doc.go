@@ -25,7 +25,7 @@
 //	bookings.go, claims.go  bookings that overlap, and the time that they take
 //	bookingevents.go, changes.go, amendments.go  the records of changes, and what amendments changed
 //	money.go                what is charged and refunded, against the provider's journal
-//	wallets.go, walletstate.go, walletmodel.go, walletpayments.go  wallets, the order of their entries, and what they paid
+//	wallets.go, walletstate.go, walletmodel.go, walletpayments.go  wallets, their entries, and what they paid
 //	deliveries.go, reminders.go  webhooks and reminders
 //	visitors.go             what visitors of a website are told
 package check

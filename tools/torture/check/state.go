@@ -44,8 +44,8 @@ type State struct {
 	Overlaps [][2]string
 	// WrongClaims says which bookings have other claims than they should have, and which claims belong to no booking.
 	WrongClaims []string
-	// Misplaced says which tenants have rows in a cell where they aren't, or none where they are.
-	Misplaced []string
+	// WrongCells says which tenants have rows in another cell than the directory says, or none in theirs.
+	WrongCells []string
 	// Left are sessions that hold an advisory lock, or a transaction in which they do nothing, for all of the time that
 	// they were observed.
 	Left []string
