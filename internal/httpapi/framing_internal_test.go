@@ -32,7 +32,8 @@ var ambiguous = map[string]string{
 		" HTTP/1.1\r\nHost: x\r\ntransfer-encoding: Chunked\r\ncontent-length:5\r\n\r\n0\r\n\r\n",
 	"lines without CR": "POST " + someThing +
 		" HTTP/1.1\nHost: x\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\r\n\r\n",
-	"without a body": "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	"without a body": "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n" +
+		"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 	"equal lengths twice": "POST " + someThing +
 		" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 	"HTTP/1.0": "POST " + someThing +
