@@ -198,7 +198,7 @@ var unguarded = map[string]string{
 	"ErasePayers":                 "who paid, which no decision reads",
 	"ErasePayments":               "texts and addresses of pages only, which no decision reads",
 	"ErasePaymentMetadata":        "texts only, which no decision reads",
-	"PaymentLease":                "the lease of a resolver: whoever holds the lock compares the fence before it writes",
+	"PaymentLease":                "a resolver's lease: whoever holds the lock compares the fence before it writes",
 	"PaymentRenew":                "the end of a lease, by whoever has its fence",
 	"PaymentSetPayer":             "who paid, under the locks of the booking's dates; no decision reads it",
 	"TenantDeletePayments":        "the tenant is closed, and all of it goes",

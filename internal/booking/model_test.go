@@ -296,7 +296,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *drawnCalendar, counts 
 			}
 			break
 		}
-		const patch = `{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "rrule": %s, "force": %t}`
+		const patch = `{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "rrule": %s,
+			"force": %t}`
 		_, err := b.patchBlock(t, moves.ID,
 			fmt.Sprintf(patch, k.Resource, orNull(request.StartsAt), orNull(request.EndsAt),
 				orNull(request.From), orNull(request.To), orNull(request.RRule), request.Force))

@@ -29,8 +29,8 @@ type Closure struct {
 	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a period or hours that end before they start, for an unreadable reason, and
-// for what is out of bounds.
+// Check returns problem.ValidationFailed for a period or hours that end before they start, for an unreadable reason,
+// and for what is out of bounds.
 func (c Closure) Check() error {
 	var order, hours, reason error
 	if c.Reason != "" {

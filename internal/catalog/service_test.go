@@ -284,7 +284,8 @@ func TestConflicts_MoreBookingsThanAPageLooksAt_AreListedOverSeveralPages(t *tes
 	last := b.book(t, service, future(20)).ID
 	// Bookings that fit, between these two.
 	_, err := b.sql.Exec(t.Context(), dbtest.InsertBookings(`
-		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, status, starts_at + interval '1 day' * (1 + i / 100),
+		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, status,
+			starts_at + interval '1 day' * (1 + i / 100),
 			ends_at + interval '1 day' * (1 + i / 100), time_zone, '{[' || i % 100 + 1 || ',' || i % 100 + 2 || ')}',
 			busy_from + interval '1 day' * (1 + i / 100), busy_until + interval '1 day' * (1 + i / 100), NULL, 0, 0
 		FROM bookings, generate_series(0, 1299) AS i WHERE booking_id = $1`), first)

@@ -278,8 +278,9 @@ func (c *Cells) Warning() string {
 	}
 	if m := c.directory.moves(time.Now()); m.Oldest > longMove {
 		texts = append(texts,
-			fmt.Sprintf("A move of a tenant began %s ago and isn't finished; tenants whose requests are held back: %d. "+
-				"See holdfast cells list.", m.Oldest.Round(time.Minute), m.HeldBack))
+			fmt.Sprintf("A move of a tenant began %s ago and isn't finished; "+
+				"tenants whose requests are held back: %d. See holdfast cells list.",
+				m.Oldest.Round(time.Minute), m.HeldBack))
 	}
 	return strings.Join(texts, " ")
 }

@@ -43,7 +43,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"kind"}),
 		leaseTransactions: factory.NewHistogram(prometheus.HistogramOpts{
 			Name: "holdfast_event_claim_transaction_seconds", Buckets: leaseBuckets,
-			Help: "How long it took to lease events of all kinds: the wait for a connection, the queries and the COMMIT.",
+			Help: "How long it took to lease events of all kinds: " +
+				"the wait for a connection, the queries and the COMMIT.",
 		}),
 		batch: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_event_claimed_batch", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},

@@ -1,6 +1,6 @@
 // Package operation describes what callers can ask of Holdfast: how a request is called, what it needs and what it
 // costs. Each subject declares its operations. The API and the pages are views of them. Package httpapi declares those
-// that kinds of things have alike, such as their histories. It also names the variants of a view, such as a list as CSV.
+// that many subjects have, such as histories. It also names the variants of a view, such as a list as CSV.
 //
 //	operation.go  Operation
 //	scope.go      what a caller may do

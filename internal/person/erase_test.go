@@ -43,7 +43,8 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'",
 			id))
 		require.Zero(t, b.count(t,
-			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", id, word))
+			`SELECT count(*) FROM changes
+				WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'`, id, word))
 		require.Equal(t, 9, b.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)
 			WHERE c.customer_id = $1 OR c.email = lower($2)`, id, person.Email), "no booking is lost")
 	}

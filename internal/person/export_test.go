@@ -24,9 +24,10 @@ func TestExport_LongList_IsCutAndNamed(t *testing.T) {
 	b := setup(t)
 	ada, err := b.customer.Create(t.Context(), b.tenant, request(t), named("Ada"))
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice,
-		occurred_at, data)
-		SELECT tenant_id, gen_random_uuid(), 'customer.updated', subject_type, subject_id, n, false, occurred_at + n * interval '1 second',
+	_, err = b.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id,
+		version, notice, occurred_at, data)
+		SELECT tenant_id, gen_random_uuid(), 'customer.updated', subject_type, subject_id, n, false,
+			occurred_at + n * interval '1 second',
 			'{}'
 		FROM changes, generate_series(2, 1001) n WHERE subject_id = $1`, ada.ID)
 	require.NoError(t, err)

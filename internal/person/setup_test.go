@@ -167,7 +167,8 @@ func (b *testBundle) count(t testing.TB, query string, args ...any) (n int) {
 func (b *testBundle) requireToldInOrder(t testing.TB) {
 	t.Helper()
 	require.Zero(t, b.count(t, `SELECT count(*)
-		FROM (SELECT version < lag(version) OVER (PARTITION BY subject_id ORDER BY transaction_id, change_id) AS late FROM changes) AS e
+		FROM (SELECT version < lag(version) OVER (PARTITION BY subject_id ORDER BY transaction_id, change_id) AS late
+			FROM changes) AS e
 		WHERE late`))
 }
 
@@ -186,7 +187,8 @@ func (b *testBundle) blocked(t testing.TB, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		return n == b.count(t, `SELECT count(*) FROM pg_stat_activity
-			WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple') AND datname = current_database()`)
+			WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
+				AND datname = current_database()`)
 	}, soon, 10*time.Millisecond)
 }
 

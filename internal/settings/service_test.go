@@ -82,7 +82,8 @@ func TestGet_NewTenant_SendsNothing(t *testing.T) {
 func TestChange_OfWhoIsToldOfWhat_KeepsTheRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const office = `{"owner_emails": [{"email": "office@harbour.example", "types": ["booking.confirmed", "payment.refunded"]}]}`
+	const office = `{"owner_emails": [{"email": "office@harbour.example",
+		"types": ["booking.confirmed", "payment.refunded"]}]}`
 	b.change(t, `{"payment_emails": {"declined": true}}`)
 	told := b.change(t, office).Settings.OwnerEmails
 	require.Len(t, told, 1)
@@ -121,7 +122,8 @@ func TestChange_EmailsOfPayments_AreRememberedSinceWhen(t *testing.T) {
 const (
 	everything = `{
 		"name": "Harbour", "reminders": [{"before_minutes": 120}, {"days_before": 0, "at": "08:00"}],
-		"balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": {"birthday": true, "anniversary": false},
+		"balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
+		"greetings": {"birthday": true, "anniversary": false},
 		"email": {"from": {"name": "Harbour", "email": "booking@harbour.example"},
 			"templates": [{"template": "booking.reminder", "subject": "See you, {{customer_name}}", "text": "Bye"}]}}`
 	nothing = `{"reminders": null, "balance_due": null, "follow_up_minutes": null, "greetings": {"birthday": false},
@@ -196,8 +198,8 @@ func TestChange_ToWhatIsSo_WritesNothing(t *testing.T) {
 func (b *testBundle) plansAhead(t testing.TB) (n int) {
 	t.Helper()
 	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT coalesce(sum(version), 0) FROM scheduled_events
-		WHERE tenant_id = $1 AND subject_id = $1 AND subject_type = 'tenant' AND kind = 'message.plan_ahead' AND occurrence = ''
-			AND status = 'pending' AND due_at <= now()`, b.tenant).Scan(&n))
+		WHERE tenant_id = $1 AND subject_id = $1 AND subject_type = 'tenant' AND kind = 'message.plan_ahead'
+			AND occurrence = '' AND status = 'pending' AND due_at <= now()`, b.tenant).Scan(&n))
 	_, err := b.sql.Exec(t.Context(),
 		"UPDATE scheduled_events SET due_at = now() + interval '1 day' WHERE kind = 'message.plan_ahead'")
 	require.NoError(t, err)
@@ -297,9 +299,11 @@ func TestChange_ThatTheRulesRefuse_NamesTheField(t *testing.T) {
 		`{"email": {"from": {"name": "A\u202eB", "email": "a@b.example"}}}`:    "email.from.name",
 		`{"email": {"templates": [{"template": "booking.held", "text": "t",
 			"subject": "a\nb"}]}}`: "email.templates[0].subject",
-		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                        "email.templates[0].subject",
-		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                        "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`: "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held"}]}}`: "email.templates[0].subject",
+		`{"email": {"templates": [{"template": "booking.held",
+			"subject": "a"}]}}`: "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}",
+			"subject": "a"}]}}`: "email.templates[0].text",
 		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a"},
 			{"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
 	} {

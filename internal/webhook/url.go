@@ -36,8 +36,8 @@ func CheckURL(text string, allowed Networks) error {
 	if strings.ContainsFunc(text, notInURL) || brokenEscape.MatchString(text) {
 		return problem.Invalid("url", "invalid_format",
 			"A URL has only ASCII letters, digits and -._~:/?#[]@!$&'()*+,;=%. "+
-				"Write every other character, such as a space, as % and two hexadecimal digits, and a host with other letters in its form "+
-				"with xn--.")
+				"Write every other character, such as a space, as % and two hexadecimal digits, "+
+				"and a host with other letters in its form with xn--.")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Opaque != "" {

@@ -115,8 +115,8 @@ var changes = []struct {
 	}},
 	{"statement that isn't listed", "\n-- name: Is",
 		"\n-- name: Both :exec\nSELECT 1,\n  PG_Advisory_Lock(1);\n\n-- name: Is", []string{
-			inSQL + "12: pg_advisory_lock is named here: take locks by the statements that docs/locks-registry.md lists, " +
-				"or list `sql/queries/locks.sql:Both` there",
+			inSQL + "12: pg_advisory_lock is named here: take locks by the statements that " +
+				"docs/locks-registry.md lists, or list `sql/queries/locks.sql:Both` there",
 		}},
 	{"statement outside of a query", "-- No statement", "SELECT '--', pg_advisory_lock(1); -- No statement", []string{
 		inSQL + "1: pg_advisory_lock is named outside of a query",

@@ -138,8 +138,9 @@ func defects() []defect {
 		{
 			// Changes go to a table of their own, and an actor moves them to the others a little later.
 			name: "a change that is written after the commit", rules: []string{check.RuleChange},
-			detail:  "wasn't written in the commit",
-			prepare: `CREATE TABLE late_changes (LIKE changes INCLUDING DEFAULTS); GRANT INSERT ON late_changes TO holdfast_app;`,
+			detail: "wasn't written in the commit",
+			prepare: `CREATE TABLE late_changes (LIKE changes INCLUDING DEFAULTS);
+				GRANT INSERT ON late_changes TO holdfast_app;`,
 			rewrites: []rewrite{{where: []string{"-- name: ChangeInsert"}, old: "INSERT INTO changes",
 				by: "INSERT INTO late_changes"}},
 			actor: recordLate, always: true,

@@ -160,7 +160,8 @@ func (r *run) torture(ctx context.Context) (Report, error) {
 	err := r.judge(ctx, true)
 	if n := r.report.Answers[internalError]; n > 0 {
 		r.violate("answers",
-			fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.",
+			fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. "+
+				"The servers' logs say what it was.",
 				n, internalError))
 	}
 	return r.report, err

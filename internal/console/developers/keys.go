@@ -205,7 +205,8 @@ func (s section) askToRevokeKey(v *frame.Visit) error {
 	return s.Render(v, http.StatusOK, "ask", "Revoke "+k.Name, askPage{
 		Tabs: v.Tabs("api-keys"), Heading: "Revoke the API key " + k.Name, Path: path + "/revoke", Back: path,
 		Button: "Revoke the key",
-		Does:   "Whatever calls with this key is refused from now on; other servers notice within ten seconds. It can’t be taken back.",
+		Does: "Whatever calls with this key is refused from now on; other servers notice within ten seconds. " +
+			"It can’t be taken back.",
 	})
 }
 

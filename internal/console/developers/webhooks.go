@@ -201,12 +201,14 @@ func (s section) pingEndpoint(v *frame.Visit) error {
 
 func (s section) askToRotateSecret(v *frame.Visit) error {
 	return s.askOfEndpoint(v, "rotate", "Replace the secret", "Replace the secret",
-		"The new secret is shown once. The old one signs too for 24 hours; one that was replaced before doesn’t any more.")
+		"The new secret is shown once. The old one signs too for 24 hours; "+
+			"one that was replaced before doesn’t any more.")
 }
 
 func (s section) askToDeleteEndpoint(v *frame.Visit) error {
 	return s.askOfEndpoint(v, "delete", "Delete the endpoint", "Delete the endpoint",
-		"Nothing is delivered to it any more, and its deliveries that are still open are cancelled. It can’t be taken back.")
+		"Nothing is delivered to it any more, and its deliveries that are still open are cancelled. "+
+			"It can’t be taken back.")
 }
 
 // askOfEndpoint asks before something is done with an endpoint.

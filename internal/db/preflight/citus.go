@@ -71,7 +71,8 @@ func (p *probe) othersRefuse(ctx context.Context) (refusing int, err error) {
 			return refusing, &failedCheck{
 				meaning: fmt.Sprintf("the node %s:%d uses the schema, although another node has it", cfg.Host,
 					cfg.Port),
-				advice: "ALTER ROLE … NOLOGIN for holdfast_app and the other roles of Holdfast: they must not get from node to node",
+				advice: "ALTER ROLE … NOLOGIN for holdfast_app and the other roles of Holdfast: " +
+					"they must not get from node to node",
 			}
 		}
 		refusing++

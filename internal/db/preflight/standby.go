@@ -71,7 +71,8 @@ func awaitStandby(ctx context.Context, q *dbsqlc.Queries, end dbsqlc.StandbyPrim
 			return 0, &failedCheck{
 				meaning: fmt.Sprintf("its control file has the timeline %d, the primary is on %d", at.Timeline,
 					end.Timeline),
-				advice: "after a failover wait for its next restartpoint, or run CHECKPOINT on it; otherwise it follows another primary",
+				advice: "after a failover wait for its next restartpoint, or run CHECKPOINT on it; " +
+					"otherwise it follows another primary",
 			}
 		case at.Position >= end.Position:
 			return time.Since(start), nil

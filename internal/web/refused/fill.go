@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Fill returns a page with the form as it was sent, before its fields why it was refused, in HTML, and beside each field
-// what is wrong with it. A page that hasn't the form any more says why at its beginning.
+// Fill returns a page with the form as it was sent. Before its fields stands why it was refused, which is HTML, and
+// beside each field what is wrong with it. A page that hasn't the form any more says why at its beginning.
 func (f *Form) Fill(page, why []byte) ([]byte, error) {
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
