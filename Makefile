@@ -59,7 +59,7 @@ release: $(CLOCK) programs packages ## Build dist/: archives, SBOMs, Debian pack
 	@set -e; sbom=$(call built,cyclonedx-gomod); for platform in $(PLATFORMS); do \
 		name=holdfast_$(VERSION)_$${platform%/*}_$${platform#*/}; mkdir $(DIST)/$$name; \
 		cp $(DIST)/programs/$$platform/holdfast $(DIST)/$$name/; \
-		cp -R LICENSE README.md CHANGELOG.md docs deploy $(DIST)/$$name/; \
+		cp -R LICENSE README.md SECURITY.md CHANGELOG.md docs deploy $(DIST)/$$name/; \
 		$$sbom bin -json -std -noserial -version '$(VERSION)' -output $(DIST)/$$name.cdx.json $(DIST)/$$name/holdfast; \
 		tar $(REPRODUCED) -C $(DIST) -cf - $$name | gzip -n > $(DIST)/$$name.tar.gz; rm -r $(DIST)/$$name; \
 	done; rm -r $(DIST)/programs; cd $(DIST); sha256sum *.tar.gz *.cdx.json *.deb *.tar > SHA256SUMS; ls -l

@@ -21,6 +21,8 @@ import (
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/eventstream"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
@@ -50,7 +52,7 @@ type Config struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; see edge.Edge.TrustProxies.
 	TrustedProxies []netip.Prefix
 	Limits         admission.Limits
-	Streams        httpapi.StreamLimits
+	Streams        eventstream.Limits
 	OIDC           console.OIDC
 	// Sender sends emails from the addresses of Senders; nil sends none.
 	Sender  email.Sender
@@ -170,14 +172,14 @@ func (a *App) serve() {
 	e, admits, sendsEmail := a.API.Edge, a.API.Admission(), a.cfg.Sender != nil
 	pages.Serve(e, pages.Config{PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail}, a.All)
 	console.Serve(e, console.Config{
-		PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail, CheckBody: httpapi.CheckBody,
+		PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail, CheckBody: schema.CheckBody,
 		OIDC: a.cfg.OIDC,
 	}, a.All)
 	operator.Serve(e, operator.Config{
 		AdminKey:  a.cfg.AdminKey,
 		PublicURL: a.cfg.PublicURL,
 		Admission: admits,
-		CheckBody: httpapi.CheckBody,
+		CheckBody: schema.CheckBody,
 		Export:    a.API.WriteExport,
 		Sampler:   a.cfg.Sampler,
 		Cells:     a.cell.Names,

@@ -46,7 +46,7 @@ var permittedImports = map[string]permitted{
 		"internal/booking", "internal/catalog", "internal/cell", "internal/change", "internal/console",
 		"internal/console/operator",
 		"internal/customer", "internal/email", "internal/event", "internal/httpapi", "internal/httpapi/admission",
-		"internal/httpapi/answers", "internal/httpapi/edge",
+		"internal/httpapi/answers", "internal/httpapi/edge", "internal/httpapi/eventstream", "internal/httpapi/schema",
 		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
 		"internal/person",
 		"internal/settings", "internal/db/preflight", "internal/db", "internal/tenant", "internal/usecase",
@@ -103,12 +103,12 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"internal/operation", "internal/bounds", "docs", "internal/amount", "internal/booking",
-			"internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/email",
+			"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/datetime",
 			"internal/etag", "internal/event", "internal/httpapi/admission", "internal/httpapi/document",
-			"internal/httpapi/edge",
-			"internal/httpapi/guides", "internal/idempotency", "internal/lockview", "internal/mergepatch",
-			"internal/message", "internal/payment", "internal/person", "internal/problem", "internal/settings",
+			"internal/httpapi/edge", "internal/httpapi/eventstream", "internal/httpapi/guides",
+			"internal/httpapi/paging", "internal/httpapi/schema", "internal/idempotency", "internal/lockview",
+			"internal/mergepatch", "internal/message", "internal/operation", "internal/payment",
+			"internal/payment/receiptpdf", "internal/person", "internal/problem", "internal/settings",
 			"internal/tenant", "internal/timetable", "internal/usecase", "internal/user", "internal/wallet",
 			"internal/webhook",
 		},
@@ -119,7 +119,18 @@ var permittedImports = map[string]permitted{
 	"internal/httpapi/answers":  {imports: []string{"internal/etag", "internal/db"}},
 	"internal/httpapi/document": {imports: []string{"internal/problem"}},
 	"internal/httpapi/edge":     {imports: []string{"internal/problem", "internal/tracing"}},
-	"internal/httpapi/guides":   {},
+	"internal/httpapi/eventstream": {imports: []string{
+		"internal/change", "internal/httpapi/edge", "internal/operation", "internal/problem", "internal/tenant",
+	}},
+	"internal/httpapi/guides": {imports: []string{"docs", "internal/httpapi/edge"}},
+	"internal/httpapi/paging": {imports: []string{"internal/httpapi/schema", "internal/problem"}},
+	"internal/httpapi/schema": {imports: []string{
+		"internal/booking", "internal/bounds", "internal/catalog", "internal/change", "internal/customer",
+		"internal/datetime", "internal/email", "internal/event", "internal/httpapi/edge", "internal/lockview",
+		"internal/mergepatch", "internal/message", "internal/operation", "internal/payment", "internal/person",
+		"internal/problem", "internal/settings", "internal/tenant", "internal/timetable", "internal/user",
+		"internal/wallet", "internal/webhook",
+	}},
 	"internal/idempotency": {imports: []string{
 		"internal/problem", "internal/db", "internal/waitqueue", "internal/tracing",
 	}},
@@ -202,6 +213,7 @@ var permittedImports = map[string]permitted{
 		"internal/user", "internal/web", "internal/web/asset",
 	}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
+	"internal/payment/receiptpdf":  {imports: []string{"internal/amount", "internal/payment"}},
 	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/payment", "internal/tracing"}},
 	"internal/person": {
@@ -373,17 +385,19 @@ var restrictedImports = map[string]struct {
 		why:      "internal/email refuses what its templates must not do, such as reading files",
 	},
 	"codeberg.org/go-pdf/fpdf": {
-		packages: []string{"internal/httpapi"},
-		why:      "a PDF is a form of an answer",
+		packages: []string{"internal/payment/receiptpdf"},
+		why:      "only receipts are printed",
 	},
 	"github.com/gin-gonic/gin": {
 		packages: []string{"internal/console", "internal/console/frame", "internal/console/operator",
 			"internal/httpapi", "internal/httpapi/admission",
-			"internal/httpapi/edge", "internal/pages", "internal/web", "internal/web/asset"},
+			"internal/httpapi/edge", "internal/httpapi/eventstream", "internal/httpapi/guides",
+			"internal/httpapi/schema", "internal/pages", "internal/web", "internal/web/asset"},
 		why: "only internal/httpapi, internal/web, and the pages that are made with it, know HTTP",
 	},
 	"github.com/danielgtaylor/huma": {
-		packages: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/document"},
+		packages: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/document",
+			"internal/httpapi/schema"},
 		why:      "only internal/httpapi knows HTTP",
 	},
 }

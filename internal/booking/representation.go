@@ -130,3 +130,9 @@ func (b Booking) priceBody() PriceBody {
 		CancellationReason: b.CancellationReason,
 	}
 }
+
+// JSONSize returns about how many bytes of JSON the unbounded parts of a booking have. A page ends by it.
+func (b Booking) JSONSize() int {
+	const item, step = 300, 60
+	return len(b.Metadata) + item*len(b.Items) + step*len(b.CancellationPolicy.Steps)
+}

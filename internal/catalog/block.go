@@ -251,6 +251,12 @@ type BlockBody struct {
 	ConflictCount int         `json:"conflict_count,omitempty" doc:"How many bookings those are." example:"3"`
 }
 
+// JSONSize returns about how many bytes of JSON the unbounded parts of a block have. A page ends by it.
+func (b Block) JSONSize() int {
+	const blockTime = 80
+	return len(b.Reason) + blockTime*len(b.Times)
+}
+
 // Body returns the block as the API shows it.
 func (b Block) Body() BlockBody {
 	return BlockBody{

@@ -69,6 +69,17 @@ type ServiceBody struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
+// JSONSize returns about how many bytes of JSON the unbounded parts of a service have. A page ends by it.
+func (svc BookableService) JSONSize() int {
+	const id, rate, unit, step = 39, 200, 300, 60
+	n := len(svc.Metadata) + id*len(svc.AllResourceIDs()) + unit*len(svc.UnitTypes) +
+		step*len(svc.CancellationPolicy.Steps)
+	for _, r := range svc.Rates {
+		n += rate + id*len(r.UnitPrices)
+	}
+	return n
+}
+
 // Body returns the service as the API shows it.
 func (svc BookableService) Body() ServiceBody {
 	return ServiceBody{

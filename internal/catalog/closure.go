@@ -165,6 +165,9 @@ type ClosureBody struct {
 	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
+// JSONSize returns about how many bytes of JSON the unbounded parts of a closure have. A page ends by it.
+func (c Closure) JSONSize() int { return len(c.Reason) }
+
 // Body returns the closure as the API shows it.
 func (c Closure) Body() ClosureBody {
 	return ClosureBody{

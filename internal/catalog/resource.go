@@ -104,6 +104,16 @@ type ResourceBody struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
+// JSONSize returns about how many bytes of JSON the unbounded parts of a resource have. A page ends by it.
+func (r Resource) JSONSize() int {
+	const hours = 64
+	n := len(r.Hours.Weekly) + len(r.Hours.Overrides)
+	for _, s := range r.Hours.Seasons {
+		n += 1 + len(s.Weekly)
+	}
+	return hours * n
+}
+
 // Body returns the resource as the API shows it.
 func (r Resource) Body() ResourceBody {
 	return ResourceBody{

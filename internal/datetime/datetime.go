@@ -30,6 +30,15 @@ func ParseDate(field, text string) (civil.Date, error) {
 	return d, nil
 }
 
+// ParseOptionalDate is ParseDate for a field that may be empty: nil then.
+func ParseOptionalDate(field, text string) (*civil.Date, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d, err := ParseDate(field, text)
+	return &d, err
+}
+
 // timePattern refuses what time.Parse reads beyond RFC 3339: hours of one digit, commas, and offsets of 24 hours and
 // more.
 var timePattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)

@@ -13,6 +13,8 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/eventstream"
+	"holdfast/internal/httpapi/guides"
 	"holdfast/internal/usecase"
 )
 
@@ -36,7 +38,7 @@ type Config struct {
 	// Registerer receives the metrics instead of Registry; nil means Registry.
 	Registerer prometheus.Registerer
 	// Streams bound the streams of events.
-	Streams StreamLimits
+	Streams eventstream.Limits
 	// Tracer begins the traces of requests; nil begins none.
 	Tracer trace.Tracer
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; see edge.Edge.TrustProxies.
@@ -54,7 +56,7 @@ type API struct {
 	adminKey  string
 	admission *admission.Admission
 	workers   workerPool
-	streams   *eventStreams
+	streams   *eventstream.Streams
 	huma      huma.API
 	currents  map[string]current // by the path that shows them
 	// websiteMethods are the methods, by path, of the routes that publishable keys can use.
@@ -78,11 +80,11 @@ func New(cfg Config, use usecase.All) *API {
 		Edge:           e,
 		admission:      admission.New(cfg.Limits, cfg.Logger, registry),
 		workers:        newWorkerPool(),
-		streams:        newEventStreams(cfg.Streams),
+		streams:        eventstream.New(cfg.Streams, use.Changes, e),
 		huma:           newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a)
-	serveDocs(e, cfg.Version)
+	guides.Serve(e, cfg.Version)
 	a.routeBookings()
 	a.routeHolds()
 	a.routeQuotes()
@@ -144,6 +146,6 @@ func NewFront(cfg Config) *edge.Edge {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	e := newEdge(cfg, cfg.registerer())
 	serveDescription(e, New(Config{Version: cfg.Version}, usecase.All{}))
-	serveDocs(e, cfg.Version)
+	guides.Serve(e, cfg.Version)
 	return e
 }

@@ -235,7 +235,7 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 		}
 		return
 	}
-	var d document
+	var d problemDocument
 	a.read(g.t, &d)
 	require.Contains(g.t,
 		[]problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed},

@@ -245,7 +245,7 @@ func (c client) book(t testingT, service uuid.UUID, when any, with ...object) an
 
 // refused tries to make a booking that must be refused.
 func (c client) refused(t testingT, status int, code problem.Code, service uuid.UUID, when any, with ...object,
-) document {
+) problemDocument {
 	t.Helper()
 	return requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, when, with...)), status, code)
 }

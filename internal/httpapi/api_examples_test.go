@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"holdfast/internal/httpapi/document"
+
 	"github.com/google/uuid"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
-
-	"holdfast/internal/httpapi"
 )
 
 var exampleResult = regexp.MustCompile(`<([a-z._-]+)>`)
@@ -33,7 +33,7 @@ func TestExamples_SentInTheirOrder_Succeed(t *testing.T) {
 			return value
 		})
 	}
-	for _, e := range httpapi.RequestExamples() {
+	for _, e := range document.Examples {
 		op, known := operations[e.Operation]
 		require.True(t, known, e.Operation)
 		if e.Before != "" {
@@ -92,9 +92,9 @@ func TestEvents_OfEachKind_AreAsTheDocumentDescribesThem(t *testing.T) {
 		object{"kind": "balance", "payment_method": "pm_ok"}).status)
 	require.Equal(t, http.StatusOK, f.post(t, "/v1/customers/"+f.other.String()+"/erase", nil).status)
 	schemas := jsonschema.NewCompiler()
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(f.admin().get(t, "/openapi.json").body))
+	description, err := jsonschema.UnmarshalJSON(strings.NewReader(f.admin().get(t, "/openapi.json").body))
 	require.NoError(t, err)
-	require.NoError(t, schemas.AddResource("openapi.json", document))
+	require.NoError(t, schemas.AddResource("openapi.json", description))
 	schema, err := schemas.Compile("openapi.json#/components/schemas/WebhookEvent")
 	require.NoError(t, err)
 	subjects := make(map[string]bool)

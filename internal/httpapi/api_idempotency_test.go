@@ -116,7 +116,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			for _, other := range others {
 				a := s.client.post(t, s.path, other, "Idempotency-Key", key)
 				require.Equal(t, http.StatusUnprocessableEntity, a.status, a.body)
-				var d document
+				var d problemDocument
 				a.read(t, &d)
 				if d.Code == problem.IdempotencyKeyReused {
 					reused++

@@ -10,8 +10,6 @@ import (
 	"holdfast/internal/tenant"
 )
 
-func sizeOfKey(tenant.Key) int { return 0 } // nothing in a key is large
-
 // routeAPIKeys adds the routes by which a tenant manages its own keys.
 func (a *API) routeAPIKeys() {
 	const path, tag = "/v1/api-keys", "API keys"
@@ -40,7 +38,7 @@ func (a *API) routeAPIKeys() {
 		description: "Also those that have ended.",
 	}, func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]tenant.Key, error) {
 		return a.Tenants.Keys(ctx, t.ID, after, limit)
-	}, tenant.Key.Body, func(k tenant.Key) uuid.UUID { return k.ID }, sizeOfKey)
+	}, tenant.Key.Body, func(k tenant.Key) uuid.UUID { return k.ID }, nil)
 
 	register(a, route{
 		op:      tenant.OpChangeOwnAPIKey,
@@ -55,8 +53,7 @@ func (a *API) routeAPIKeys() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body tenant.KeyChange
-	},
-	) (*output[tenant.APIKeyBody], error) {
+	}) (*output[tenant.APIKeyBody], error) {
 		k, err := a.Tenants.ChangeKey(ctx, callOf(ctx).tenant, in.ID, in.Body)
 		if err != nil {
 			return nil, err
@@ -80,8 +77,7 @@ func (a *API) routeAPIKeys() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body *tenant.KeyRotation
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Tenants.RotateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 

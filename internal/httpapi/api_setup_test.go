@@ -26,6 +26,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/eventstream"
 	"holdfast/internal/message"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
@@ -41,7 +42,7 @@ const (
 )
 
 // testStreams are limits of the streams of events for which no test has to wait long.
-var testStreams = httpapi.StreamLimits{
+var testStreams = eventstream.Limits{
 	PerTenant: 2, Total: 3, Heartbeat: 20 * time.Millisecond, CheckKey: time.Millisecond, Poll: 10 * time.Millisecond,
 	WriteTimeout: time.Second,
 }
@@ -219,8 +220,8 @@ func (c client) listAll(t testingT, path string, query url.Values) []string {
 	}
 }
 
-// document is a problem document.
-type document struct {
+// problemDocument is a problem document.
+type problemDocument struct {
 	Type   string       `json:"type"`
 	Title  string       `json:"title"`
 	Status int          `json:"status"`
@@ -234,7 +235,7 @@ type document struct {
 }
 
 // field returns the code of a refused field, empty if it wasn't refused.
-func (d document) field(name string) string {
+func (d problemDocument) field(name string) string {
 	for _, e := range d.Errors {
 		if e.Field == name {
 			return e.Code
@@ -243,12 +244,12 @@ func (d document) field(name string) string {
 	return ""
 }
 
-func requireProblem(t testingT, a answer, status int, code problem.Code) document {
+func requireProblem(t testingT, a answer, status int, code problem.Code) problemDocument {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
 	require.NotEmpty(t, a.header.Get("Request-Id"))
-	var d document
+	var d problemDocument
 	a.read(t, &d)
 	require.Equal(t, code, d.Code, a.body)
 	require.Equal(t, status, d.Status)

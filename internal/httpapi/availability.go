@@ -2,11 +2,9 @@ package httpapi
 
 import (
 	"context"
-	"encoding/hex"
 	"io"
 	"iter"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +15,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
@@ -24,30 +24,17 @@ import (
 // availabilityBuffer is after how many bytes a page is written on. A day is written at once.
 const availabilityBuffer = 64 << 10
 
-// dayBody is what is free on one date.
-type dayBody struct {
-	Date         string                `json:"date" format:"date" example:"2027-07-01"`
-	Available    bool                  `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
-	Reason       timetable.Unavailable `json:"reason,omitempty" enum:"too_soon,too_late,closed,no_hours,no_arrival,sold_out,in_the_way" doc:"Why it can't; absent if it can. too_soon: it is over or within the lead time. too_late: beyond the booking window. closed: a closure. no_hours: nothing is open long enough. no_arrival: no stay of so many nights begins on this day of the week. sold_out, in_the_way: as of a slot; of several slots one reason is told."`
-	Capacity     *int                  `json:"capacity,omitempty" doc:"For a date service and a stay: the units of the resources that are open."`
-	LargestParty *int                  `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website."`
-	Price        *int64                `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
-	Remaining    int                   `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	MaxNights    *int                  `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website."`
-	Slots        []timetable.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
-}
-
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability
 // writes.
 type availabilityBody struct {
-	Data       []dayBody `json:"data" nullable:"false" doc:"In order of the dates. A date with more slots than fit on a page is continued on the next one."`
-	NextCursor *string   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`
+	Data       []timetable.DayBody `json:"data" nullable:"false" doc:"In order of the dates. A date with more slots than fit on a page is continued on the next one."`
+	NextCursor *string             `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`
 }
 
 // AvailabilityInput is what both routes of availability take. It is exported because huma sees embedded structs only if
 // they are.
 type AvailabilityInput struct {
-	CursorInput
+	paging.CursorInput
 	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
 	Prices    bool   `query:"prices" doc:"true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes."`
@@ -94,7 +81,7 @@ func (in *availabilityInput) query() (q timetable.AvailabilityQuery, err error) 
 			*given.to = given.n
 		}
 	}
-	parts, err := in.parts(3)
+	parts, err := in.Parts(3)
 	if err == nil && parts != nil {
 		q.After, err = parsePosition(parts)
 	}
@@ -112,7 +99,7 @@ func (in *AvailabilityInput) check(t tenant.Tenant) error {
 // queryUntil returns what is asked for up to a date, but for what only one of the routes takes.
 func (in *AvailabilityInput) queryUntil(to string) (q timetable.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly, q.Prices = in.PartySize, !in.Slots, in.Prices
-	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
+	if q.ExceptBooking, err = schema.ParseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
 	}
 	if q.From, err = datetime.ParseDate("from", in.From); err != nil {
@@ -127,14 +114,14 @@ func parsePosition(parts []string) (*timetable.AvailabilityPosition, error) {
 	at := new(timetable.AvailabilityPosition)
 	var err error
 	if at.Date, err = civil.ParseDate(parts[0]); err != nil {
-		return nil, badCursor()
+		return nil, paging.BadCursor()
 	}
 	for i, of := range []*time.Time{&at.SlotStart, &at.SlotEnd} {
 		if parts[1+i] == "" {
 			continue
 		}
 		if *of, err = time.Parse(time.RFC3339, parts[1+i]); err != nil {
-			return nil, badCursor()
+			return nil, paging.BadCursor()
 		}
 	}
 	return at, nil
@@ -228,12 +215,12 @@ func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService b
 				b = append(b, "]},"...)
 			}
 			service = day.ServiceID
-			b = append(appendID(append(b, `{"service_id":`...), service), `,"data":[`...)
+			b = append(append(append(append(b, `{"service_id":"`...), service.String()...), '"'), `,"data":[`...)
 		case !first:
 			b = append(b, ',')
 		}
 		first = false
-		b = appendDay(b, day)
+		b = day.AppendJSON(b)
 		if len(b) >= availabilityBuffer {
 			if _, err := w.Write(b); err != nil {
 				return err
@@ -250,82 +237,8 @@ func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService b
 		if byService {
 			cursor = next.ServiceID.String() + "|" + cursor
 		}
-		b = append(b, `,"next_cursor":"`+*nextCursor(cursor)+`"`...)
+		b = append(b, `,"next_cursor":"`+*paging.NextCursor(cursor)+`"`...)
 	}
 	_, err := w.Write(append(b, "}\n"...))
 	return err
-}
-
-// appendDay appends the JSON of a day, as encoding/json would with a dayBody. It makes nothing for the garbage
-// collector.
-func appendDay(b []byte, d timetable.Day) []byte {
-	b = append(b, `{"date":"`...)
-	b = d.Date.In(time.UTC).AppendFormat(b, time.DateOnly)
-	b = append(b, `","available":`...)
-	b = strconv.AppendBool(b, d.Available)
-	b = appendReason(b, d.Reason)
-	if !d.HasSlots {
-		b = appendNumber(b, "capacity", int64(d.Capacity))
-		b = appendNumber(b, "largest_party", int64(d.LargestParty))
-		b = appendPrice(b, d.Price)
-	}
-	b = appendNumber(b, "remaining", int64(d.Remaining))
-	if d.MaxNights != nil {
-		b = appendNumber(b, "max_nights", int64(*d.MaxNights))
-	}
-	b = append(b, `,"slots":[`...)
-	for i, s := range d.Slots {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"starts_at":"`...)
-		b = s.StartsAt.AppendFormat(b, time.RFC3339)
-		b = append(b, `","ends_at":"`...)
-		b = s.EndsAt.AppendFormat(b, time.RFC3339)
-		b = appendReason(append(b, '"'), s.Reason)
-		b = appendNumber(b, "capacity", int64(s.Capacity))
-		b = appendNumber(b, "remaining", int64(s.Remaining))
-		b = appendNumber(b, "largest_party", int64(s.LargestParty))
-		b = appendPrice(b, s.Price)
-		b = append(b, `,"resource_ids":[`...)
-		for j, id := range s.ResourceIDs {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			b = appendID(b, id)
-		}
-		b = append(b, "]}"...)
-	}
-	return append(b, "]}"...)
-}
-
-func appendNumber(b []byte, name string, n int64) []byte {
-	b = append(b, `,"`...)
-	b = append(b, name...)
-	return strconv.AppendInt(append(b, `":`...), n, 10)
-}
-
-// appendReason appends why something isn't available, if it isn't.
-func appendReason(b []byte, reason timetable.Unavailable) []byte {
-	if reason == "" {
-		return b
-	}
-	b = append(b, `,"reason":"`...)
-	return append(append(b, reason...), '"')
-}
-
-func appendPrice(b []byte, price *int64) []byte {
-	if price == nil {
-		return b
-	}
-	return appendNumber(b, "price", *price)
-}
-
-func appendID(b []byte, id uuid.UUID) []byte {
-	b = hex.AppendEncode(append(b, '"'), id[:4])
-	b = hex.AppendEncode(append(b, '-'), id[4:6])
-	b = hex.AppendEncode(append(b, '-'), id[6:8])
-	b = hex.AppendEncode(append(b, '-'), id[8:10])
-	b = hex.AppendEncode(append(b, '-'), id[10:])
-	return append(b, '"')
 }

@@ -10,14 +10,16 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
 
 // serviceAvailabilityBody is what is free of one of several services.
 type serviceAvailabilityBody struct {
-	ServiceID uuid.UUID `json:"service_id" format:"uuid"`
-	Data      []dayBody `json:"data" nullable:"false" doc:"In order of the dates, as GET /v1/services/{id}/availability tells them."`
+	ServiceID uuid.UUID           `json:"service_id" format:"uuid"`
+	Data      []timetable.DayBody `json:"data" nullable:"false" doc:"In order of the dates, as GET /v1/services/{id}/availability tells them."`
 }
 
 // servicesAvailabilityBody is what is free of several services, a page at a time. It describes what writeAvailability
@@ -38,13 +40,13 @@ func (in *servicesAvailabilityInput) query() (q timetable.AvailabilityQuery, err
 	if q, err = in.queryUntil(in.To); err != nil {
 		return q, err
 	}
-	parts, err := in.parts(4)
+	parts, err := in.Parts(4)
 	if err != nil || parts == nil {
 		return q, err
 	}
-	id, ok := parseID(parts[0])
+	id, ok := schema.ParseID(parts[0])
 	if !ok {
-		return q, badCursor()
+		return q, paging.BadCursor()
 	}
 	if q.After, err = parsePosition(parts[1:]); err == nil {
 		q.After.ServiceID = id
@@ -58,15 +60,15 @@ func (in *servicesAvailabilityInput) asked() (services []uuid.UUID, resource *uu
 	case in.ServiceIDs != "" && in.ResourceID != "":
 		return nil, nil, problem.Invalid("resource_id", "excluded", "Leave out service_ids, or leave out resource_id.")
 	case in.ResourceID != "":
-		resource, err = parseOptionalID("resource_id", in.ResourceID)
+		resource, err = schema.ParseOptionalID("resource_id", in.ResourceID)
 		return nil, resource, err
 	case in.ServiceIDs == "":
 		return nil, nil, problem.Invalid("service_ids", "required", "Give service_ids, or resource_id.")
 	}
 	for i, text := range strings.Split(in.ServiceIDs, ",") {
-		id, ok := parseID(text)
-		if !ok {
-			return nil, nil, problem.Invalid(fmt.Sprintf("service_ids[%d]", i), "invalid_format", expectedUUID)
+		id, err := schema.ParseRequiredID(fmt.Sprintf("service_ids[%d]", i), text)
+		if err != nil {
+			return nil, nil, err
 		}
 		services = append(services, id)
 	}

@@ -5,14 +5,17 @@ import (
 	"net/http"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 )
 
 type changeBlockInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[catalog.BlockChange]
+	Body schema.Patch[catalog.BlockChange]
 }
 
 // blockForce says whether a block is taken again although bookings stand in the way.
@@ -65,7 +68,7 @@ func (a *API) routeBlocks() {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a block",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"A block that gets another time or resource is judged like a new one. A change to what is already so " +
 			"keeps the version.",
 	}, func(ctx context.Context, in *changeBlockInput) (*versioned[catalog.BlockBody], error) {
@@ -106,38 +109,39 @@ func (a *API) routeBlocks() {
 }
 
 type listBlocksInput struct {
-	PageInput
+	paging.Input
 	ArchivedInput
 	ResourceID string `query:"resource_id" format:"uuid" doc:"Only those of this resource."`
 	From       string `query:"from" format:"date" example:"2027-07-01" doc:"Only those that take some time on this date or later."`
 	To         string `query:"to" format:"date" example:"2027-07-31" doc:"Only those that take some time on this date or before; with from, between the two."`
 }
 
-func (a *API) listBlocks(ctx context.Context, in *listBlocksInput) (*output[page[catalog.BlockBody]], error) {
+func (a *API) listBlocks(ctx context.Context, in *listBlocksInput) (*pageOutput[catalog.BlockBody], error) {
 	q := catalog.BlockQuery{Archived: in.Archived}
 	var err error
-	if q.ResourceID, err = parseOptionalID("resource_id", in.ResourceID); err != nil {
+	if q.ResourceID, err = schema.ParseOptionalID("resource_id", in.ResourceID); err != nil {
 		return nil, err
 	}
-	if q.From, err = parseOptionalDate("from", in.From); err != nil {
+	if q.From, err = datetime.ParseOptionalDate("from", in.From); err != nil {
 		return nil, err
 	}
-	if q.To, err = parseOptionalDate("to", in.To); err != nil {
+	if q.To, err = datetime.ParseOptionalDate("to", in.To); err != nil {
 		return nil, err
 	}
-	if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
+	if q.AfterDate, q.AfterID, err = afterBooking(in.CursorInput); err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfBlock, func(last *catalog.Block, limit int) ([]catalog.Block, error) {
-		if last != nil {
-			q.AfterDate, q.AfterID = last.LastDate, last.ID
-		}
-		q.Limit = limit
-		return a.Catalog.Blocks(ctx, callOf(ctx).tenant, q)
-	})
+	rows, n, err := paging.Read(in.Limit, catalog.Block.JSONSize,
+		func(last *catalog.Block, limit int) ([]catalog.Block, error) {
+			if last != nil {
+				q.AfterDate, q.AfterID = last.LastDate, last.ID
+			}
+			q.Limit = limit
+			return a.Catalog.Blocks(ctx, callOf(ctx).tenant, q)
+		})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.BlockBody]]{pageOf(rows, n, catalog.Block.Body,
+	return &pageOutput[catalog.BlockBody]{paging.Of(rows, n, catalog.Block.Body,
 		func(b catalog.Block) string { return b.LastDate.String() + "|" + b.ID.String() })}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 )
@@ -24,7 +25,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a booking: time, service, resource, party, price, customer, references, metadata; confirm or extend a hold",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
 			"Each part has the rules of its own route: where the booking goes those of POST …/reschedule, hold_minutes those of " +
 			"POST …/extend, status those of POST …/confirm. Without service_id, resource_id, resource_ids, any_resource, date, " +
@@ -37,8 +38,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body booking.UpdateRequest
-	},
-	) (*versioned[booking.BookingBody], error) {
+	}) (*versioned[booking.BookingBody], error) {
 		t := callOf(ctx).tenant
 		setDetails(ctx, &in.Body.AmendRequest)
 		return versionedOf(a.Bookings.Amend(ctx, t, in.ID, in.Body.Amend(), etag.Precondition(in.IfMatch)))
@@ -71,8 +71,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body booking.ExtendRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body,
 			etag.Precondition(in.IfMatch))
 	})

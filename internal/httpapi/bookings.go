@@ -13,6 +13,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 )
 
@@ -96,7 +98,7 @@ func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
 }
 
 type listBookingsInput struct {
-	PageInput
+	paging.Input
 	From       string         `query:"from" format:"date" doc:"Bookings that end on this date or later, also if they began before."`
 	To         string         `query:"to" format:"date" doc:"Bookings that begin on this date or before."`
 	Status     booking.Status `query:"status"`
@@ -112,10 +114,10 @@ type listBookingsInput struct {
 }
 
 func (in *listBookingsInput) filter() (f booking.Filter, err error) {
-	if f.From, err = parseOptionalDate("from", in.From); err != nil {
+	if f.From, err = datetime.ParseOptionalDate("from", in.From); err != nil {
 		return f, err
 	}
-	if f.To, err = parseOptionalDate("to", in.To); err != nil {
+	if f.To, err = datetime.ParseOptionalDate("to", in.To); err != nil {
 		return f, err
 	}
 	if in.Status != "" {
@@ -140,26 +142,26 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 		to          **uuid.UUID
 	}{{"service_id", in.ServiceID, &f.ServiceID}, {"resource_id", in.ResourceID, &f.ResourceID},
 		{"customer_id", in.CustomerID, &f.CustomerID}} {
-		if *id.to, err = parseOptionalID(id.field, id.text); err != nil {
+		if *id.to, err = schema.ParseOptionalID(id.field, id.text); err != nil {
 			return f, err
 		}
 	}
-	f.AfterDate, f.AfterID, err = in.afterBooking()
+	f.AfterDate, f.AfterID, err = afterBooking(in.CursorInput)
 	return f, err
 }
 
 // afterBooking returns the date and the id that a cursor of bookings stands for, zero values without one.
-func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
-	parts, err := p.parts(2)
+func afterBooking(p paging.CursorInput) (date civil.Date, id uuid.UUID, err error) {
+	parts, err := p.Parts(2)
 	if err != nil || parts == nil {
 		return date, id, err
 	}
 	if date, err = datetime.ParseDate("cursor", parts[0]); err != nil {
-		return date, id, badCursor()
+		return date, id, paging.BadCursor()
 	}
 	var ok bool
-	if id, ok = parseID(parts[1]); !ok {
-		return date, id, badCursor()
+	if id, ok = schema.ParseID(parts[1]); !ok {
+		return date, id, paging.BadCursor()
 	}
 	return date, id, nil
 }
@@ -167,7 +169,7 @@ func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
 // bookingCursor is the cursor behind a booking.
 func bookingCursor(b booking.Booking) string { return b.Date.String() + "|" + b.ID.String() }
 
-func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[page[booking.BookingBody]], error) {
+func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*pageOutput[booking.BookingBody], error) {
 	f, err := in.filter()
 	if err != nil {
 		return nil, err
@@ -175,37 +177,37 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	if f.PaymentState != "" || f.Overpaid != nil {
 		return a.listPaidBookings(ctx, in, f)
 	}
-	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking,
-		error) {
-		if last != nil {
-			f.AfterDate, f.AfterID = last.Date, last.ID
-		}
-		f.Limit = limit
-		return a.Bookings.List(ctx, callOf(ctx).tenant, f)
-	})
+	list, n, err := paging.Read(in.Limit, booking.Booking.JSONSize,
+		func(last *booking.Booking, limit int) ([]booking.Booking, error) {
+			if last != nil {
+				f.AfterDate, f.AfterID = last.Date, last.ID
+			}
+			f.Limit = limit
+			return a.Bookings.List(ctx, callOf(ctx).tenant, f)
+		})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, bookingCursor)}, nil
+	return &pageOutput[booking.BookingBody]{paging.Of(list, n, booking.Booking.Body, bookingCursor)}, nil
 }
 
 func (a *API) listPaidBookings(ctx context.Context, in *listBookingsInput, f booking.Filter,
-) (*output[page[booking.BookingBody]], error) {
+) (*pageOutput[booking.BookingBody], error) {
 	f.Limit = in.Limit
 	list, last, err := a.Bookings.ListPaid(ctx, callOf(ctx).tenant, f)
 	if err != nil {
 		return nil, err
 	}
 	n, size := 0, 0
-	for ; n < len(list) && size < maxPageBytes; n++ {
-		size += sizeOfBooking(list[n])
+	for ; n < len(list) && size < paging.MaxBytes; n++ {
+		size += list[n].JSONSize()
 	}
-	p := pageOf(list[:n], in.Limit, booking.Booking.Body, bookingCursor)
+	p := paging.Of(list[:n], in.Limit, booking.Booking.Body, bookingCursor)
 	switch {
 	case n < len(list):
-		p.NextCursor = nextCursor(bookingCursor(list[n-1]))
+		p.NextCursor = paging.NextCursor(bookingCursor(list[n-1]))
 	case last != nil:
-		p.NextCursor = nextCursor(bookingCursor(*last))
+		p.NextCursor = paging.NextCursor(bookingCursor(*last))
 	}
-	return &output[page[booking.BookingBody]]{p}, nil
+	return &pageOutput[booking.BookingBody]{p}, nil
 }

@@ -32,8 +32,7 @@ func (a *API) routeCancellation(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body *booking.CancelRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, valueOf(in.Body),
 			etag.Precondition(in.IfMatch))
 	})
@@ -53,8 +52,7 @@ func (a *API) routeCancellation(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body *booking.NoShowRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		end := booking.CancelRequest{NoShowRequest: valueOf(in.Body)}
 		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end,
 			etag.Precondition(in.IfMatch))

@@ -8,13 +8,15 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 )
 
 type changeClosureInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[catalog.ClosureSpec]
+	Body schema.Patch[catalog.ClosureSpec]
 }
 
 func (a *API) routeClosures() {
@@ -57,7 +59,7 @@ func (a *API) routeClosures() {
 		tag:     tag,
 		errors:  []int{404, 412},
 		summary: "Change a closure",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {
 		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
@@ -75,27 +77,27 @@ func (a *API) routeClosures() {
 }
 
 type listClosuresInput struct {
-	PageInput
+	paging.Input
 	ArchivedInput
 }
 
-func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[page[catalog.ClosureBody]], error) {
-	after, err := in.afterID()
+func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*pageOutput[catalog.ClosureBody], error) {
+	after, err := in.AfterID()
 	if err != nil {
 		return nil, err
 	}
 	id := func(c catalog.Closure) uuid.UUID { return c.ID }
-	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *catalog.Closure, limit int) ([]catalog.Closure,
-		error) {
-		if last != nil {
-			after = id(*last)
-		}
-		return a.Catalog.Closures(ctx, callOf(ctx).tenant,
-			catalog.ListQuery{Archived: in.Archived, After: after, Limit: limit})
-	})
+	rows, n, err := paging.Read(in.Limit, catalog.Closure.JSONSize,
+		func(last *catalog.Closure, limit int) ([]catalog.Closure, error) {
+			if last != nil {
+				after = id(*last)
+			}
+			return a.Catalog.Closures(ctx, callOf(ctx).tenant,
+				catalog.ListQuery{Archived: in.Archived, After: after, Limit: limit})
+		})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.ClosureBody]]{pageOf(rows, n, catalog.Closure.Body,
+	return &pageOutput[catalog.ClosureBody]{paging.Of(rows, n, catalog.Closure.Body,
 		func(c catalog.Closure) string { return c.ID.String() })}, nil
 }

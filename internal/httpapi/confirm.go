@@ -28,8 +28,7 @@ func (a *API) routeConfirmation(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body *booking.ConfirmRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		var change booking.AmendRequest
 		if in.Body != nil {
 			change = in.Body.Amend()

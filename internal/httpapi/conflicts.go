@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/operation"
 )
 
@@ -18,7 +19,7 @@ type conflictBody struct {
 
 type conflictsInput struct {
 	IDInput
-	PageInput
+	paging.Input
 }
 
 // registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id
@@ -26,10 +27,10 @@ type conflictsInput struct {
 func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
 	r := conflictsOf(name, path+"/{id}", tag)
 	r.errors = append(r.errors, http.StatusNotFound)
-	register(a, r, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
+	register(a, r, func(ctx context.Context, in *conflictsInput) (*pageOutput[conflictBody], error) {
 		var q booking.ConflictQuery
 		of(&q, &in.ID)
-		return a.listConflicts(ctx, in.PageInput, q)
+		return a.listConflicts(ctx, in.Input, q)
 	})
 }
 
@@ -51,10 +52,10 @@ func conflictsOf(name, path, tag string) route {
 	}
 }
 
-func (a *API) listConflicts(ctx context.Context, in PageInput, q booking.ConflictQuery,
-) (*output[page[conflictBody]], error) {
+func (a *API) listConflicts(ctx context.Context, in paging.Input, q booking.ConflictQuery,
+) (*pageOutput[conflictBody], error) {
 	var err error
-	if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
+	if q.AfterDate, q.AfterID, err = afterBooking(in.CursorInput); err != nil {
 		return nil, err
 	}
 	q.Limit = in.Limit
@@ -62,16 +63,16 @@ func (a *API) listConflicts(ctx context.Context, in PageInput, q booking.Conflic
 	if err != nil {
 		return nil, err
 	}
-	p, size := page[conflictBody]{Data: []conflictBody{}}, 0
+	p, size := paging.Page[conflictBody]{Data: []conflictBody{}}, 0
 	for i := range found {
 		p.Data = append(p.Data, conflictBody{Booking: found[i].Body(), Conflicts: found[i].Conflicts})
-		if size += sizeOfBooking(found[i].Booking); size >= maxPageBytes && i < len(found)-1 {
+		if size += found[i].JSONSize(); size >= paging.MaxBytes && i < len(found)-1 {
 			next = &found[i].Booking
 			break
 		}
 	}
 	if next != nil {
-		p.NextCursor = nextCursor(bookingCursor(*next))
+		p.NextCursor = paging.NextCursor(bookingCursor(*next))
 	}
-	return &output[page[conflictBody]]{p}, nil
+	return &pageOutput[conflictBody]{p}, nil
 }

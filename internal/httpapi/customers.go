@@ -6,12 +6,14 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/person"
 )
 
 type listCustomersInput struct {
-	PageInput
+	paging.Input
 	ArchivedInput
 	Email string `query:"email" maxLength:"254" doc:"Only the customer with this email, in any case."`
 	Text  string `query:"q" minLength:"3" maxLength:"200" doc:"Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at."`
@@ -20,7 +22,7 @@ type listCustomersInput struct {
 type changeCustomerInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[customer.CustomerSpecBody]
+	Body schema.Patch[customer.CustomerSpecBody]
 }
 
 type exportOutput struct {
@@ -77,7 +79,7 @@ func (a *API) routeCustomers() {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a customer",
-		description: mergePatch + "Bookings keep the contact that was given for them. " +
+		description: schema.MergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.DetailsBody], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
@@ -143,8 +145,8 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Archive)
 }
 
-func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[customer.DetailsBody]], error) {
-	after, err := in.afterID()
+func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*pageOutput[customer.DetailsBody], error) {
+	after, err := in.AfterID()
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +155,6 @@ func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[customer.DetailsBody]]{pageOf(list, in.Limit, customer.Details.Body,
+	return &pageOutput[customer.DetailsBody]{paging.Of(list, in.Limit, customer.Details.Body,
 		func(c customer.Details) string { return c.ID.String() })}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/webhook"
 )
@@ -20,7 +21,7 @@ func (a *API) routeDeliveriesOfBookings() {
 		errors:      []int{404},
 		summary:     "List the deliveries of a booking's last 20 changes",
 		description: "To all webhook endpoints, the newest change first. There is one page.",
-	}, func(ctx context.Context, in *IDInput) (*output[page[webhook.DeliveryBody]], error) {
+	}, func(ctx context.Context, in *IDInput) (*pageOutput[webhook.DeliveryBody], error) {
 		t := callOf(ctx).tenant
 		if _, err := a.Bookings.Get(ctx, t, in.ID); err != nil {
 			return nil, err
@@ -29,7 +30,7 @@ func (a *API) routeDeliveriesOfBookings() {
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[webhook.DeliveryBody]]{page[webhook.DeliveryBody]{Data: list}}, nil
+		return &pageOutput[webhook.DeliveryBody]{paging.Page[webhook.DeliveryBody]{Data: list}}, nil
 	})
 }
 
@@ -47,10 +48,9 @@ func (a *API) routeDeliveries(of func(route) route) {
 		description: "The newest events come first.",
 	}), func(ctx context.Context, in *struct {
 		IDInput
-		PageInput
-	},
-	) (*output[page[webhook.DeliveryBody]], error) {
-		before, err := in.afterID()
+		paging.Input
+	}) (*pageOutput[webhook.DeliveryBody], error) {
+		before, err := in.AfterID()
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (a *API) routeDeliveries(of func(route) route) {
 			return nil, err
 		}
 		same := func(d webhook.DeliveryBody) webhook.DeliveryBody { return d }
-		return &output[page[webhook.DeliveryBody]]{pageOf(list, in.Limit, same,
+		return &pageOutput[webhook.DeliveryBody]{paging.Of(list, in.Limit, same,
 			func(d webhook.DeliveryBody) string { return d.EventID.String() })}, nil
 	})
 

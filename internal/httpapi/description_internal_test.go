@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi/document"
 	"holdfast/internal/problem"
 	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
@@ -167,5 +168,5 @@ func TestDescription_EveryBody_HasAnExample(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, len(examples), shown)
+	require.Equal(t, len(document.Examples), shown)
 }

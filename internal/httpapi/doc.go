@@ -1,6 +1,7 @@
 // Package httpapi is Holdfast's HTTP API: its resources, a file each. It decides nothing about bookings or money; it
 // reads requests strictly, calls use cases and sends what they return. What every request passes is in edge, which
-// requests are worked on is decided in admission. What a route needs stands where it is registered, in a route value.
+// requests are worked on is decided in admission, and schema describes and checks their types. What a route needs stands
+// where it is registered, in a route value.
 //
 //	api.go             API, made of use cases
 //	bookings.go, booking_links.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
@@ -17,12 +18,9 @@
 //	tenants.go, tenant_changes.go, settings.go, logo.go, tenant_hours.go, api_keys.go, users.go, locks.go,
 //	operator_events.go, operator_payments.go, reconciliation.go
 //	                   those of tenants, and of the operator
-//	receipt_pdf.go     a receipt as a PDF
-//	event_stream.go    the events as a stream
 //	costs.go           what requests cost at admission
-//	read.go            routes that show one thing, or a list of things
-//	huma.go            huma's settings
-//	schema_names.go    the names of types in the document
+//	read.go, values.go  routes that show one thing, or a list of things, and what their requests have
+//	huma.go, description.go  huma's settings, and the OpenAPI document, which package document makes
 //	register.go        registers a route with huma
 //	handle.go          what a request passes before its handler: admission, authentication, checks
 //	acting.go          the operator who acts for a tenant
@@ -30,12 +28,6 @@
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses
-//	patch.go           changes by JSON Merge Patch
 //	versioned.go, current.go, minimal.go  ETags, the current state in a 412, and responses without a body
 //	stale.go           responses that may be read from a standby
-//	pages.go, values.go  pages, cursors, dates, ids and enumerations
-//	strict.go          checks of values that huma doesn't make
-//	validation.go, check_body.go  huma's findings as problems, also of documents that no request brings
-//	description.go, tags.go, examples.go  the OpenAPI document, what groups its operations, and the examples in it
-//	docs.go, docs_errors.go, static.go    the pages of the documentation, that of error codes, and how they are sent
 package httpapi

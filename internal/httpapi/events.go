@@ -11,6 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/change"
+	"holdfast/internal/httpapi/eventstream"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/payment"
 )
 
@@ -63,13 +65,13 @@ func (a *API) routeEvents() {
 		call := callOf(ctx)
 		q, err := in.query(a.Changes, call.acceptsStream)
 		if err == nil {
-			q.Subject, err = parseOptionalID("subject", in.Subject)
+			q.Subject, err = schema.ParseOptionalID("subject", in.Subject)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if call.acceptsStream {
-			call.stream, err = a.openEventStream(ctx, call, q, a.feedOf(call.tenant.ID))
+			call.stream, err = a.streams.Open(ctx, call.streamClient(), q, a.feedOf(call.tenant.ID))
 			return &huma.StreamResponse{Body: func(huma.Context) {}}, err
 		}
 		found, err := a.Changes.Page(ctx, call.tenant.ID, q)
@@ -88,7 +90,7 @@ func (a *API) routeEvents() {
 // eventsResponse describes both forms of the response.
 func eventsResponse[P any](a *API) *huma.Response {
 	r := jsonResponse[P](a, http.StatusOK)
-	r.Content[eventStreamType] = &huma.MediaType{
+	r.Content[eventstream.MediaType] = &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString,
 			Description: "Server-sent events: id is the cursor after the event, event its type, data an Event."},
 	}

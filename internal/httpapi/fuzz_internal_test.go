@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -15,6 +14,8 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
@@ -27,19 +28,19 @@ func FuzzCursor(f *testing.F) {
 		f.Add(text, base64.RawURLEncoding.EncodeToString([]byte(text)))
 	}
 	f.Fuzz(func(t *testing.T, position, cursor string) {
-		rows := pageOf([]string{position, position}, 1, func(s string) string { return s },
+		rows := paging.Of([]string{position, position}, 1, func(s string) string { return s },
 			func(s string) string { return s })
 		require.Len(t, rows.Data, 1)
 		if n := strings.Count(position, "|") + 1; position != "" {
-			parts, err := CursorInput{Cursor: *rows.NextCursor}.parts(n)
+			parts, err := paging.CursorInput{Cursor: *rows.NextCursor}.Parts(n)
 			require.NoError(t, err)
 			require.Equal(t, position, strings.Join(parts, "|"), "a cursor leads to where its page ended")
 		}
-		if after, err := (CursorInput{Cursor: cursor}).afterID(); err != nil {
+		if after, err := (paging.CursorInput{Cursor: cursor}).AfterID(); err != nil {
 			require.True(t, problem.Is(err, problem.ValidationFailed), err)
 			require.Equal(t, uuid.Nil, after)
 		}
-		in := listBookingsInput{PageInput: PageInput{Limit: 1, CursorInput: CursorInput{Cursor: cursor}}}
+		in := listBookingsInput{Input: paging.Input{Limit: 1, CursorInput: paging.CursorInput{Cursor: cursor}}}
 		if filter, err := in.filter(); err == nil && cursor != "" {
 			require.True(t, filter.AfterDate.IsValid(), filter.AfterDate)
 		}
@@ -60,7 +61,7 @@ func FuzzParseDate(f *testing.F) {
 		}
 		require.True(t, d.IsValid())
 		require.Equal(t, text, d.String(), "a date has one spelling")
-		optional, err := parseOptionalDate("date", text)
+		optional, err := datetime.ParseOptionalDate("date", text)
 		require.NoError(t, err)
 		require.Equal(t, d, *optional)
 	})
@@ -74,14 +75,14 @@ func FuzzParseOptionalID(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := parseOptionalID("id", text)
+		got, err := schema.ParseOptionalID("id", text)
 		if err != nil {
 			require.True(t, problem.Is(err, problem.ValidationFailed), err)
 			return
 		}
 		require.Equal(t, text == "", got == nil)
 		if got != nil {
-			again, err := parseOptionalID("id", got.String())
+			again, err := schema.ParseOptionalID("id", got.String())
 			require.NoError(t, err)
 			require.Equal(t, got, again)
 		}
@@ -96,7 +97,7 @@ func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
 		var body struct {
 			Metadata catalog.Metadata `json:"metadata"`
 		}
-		if !json.Valid(raw) || unmarshal([]byte(`{"metadata":`+string(raw)+`}`), &body) != nil {
+		if !json.Valid(raw) || schema.Unmarshal([]byte(`{"metadata":`+string(raw)+`}`), &body) != nil {
 			return
 		}
 		err := body.Metadata.Check()
@@ -128,20 +129,20 @@ func FuzzHours(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	schema := registry.Schema(reflect.TypeFor[timetable.ResourceHoursBody](), true, "hours")
+	registry := schema.NewRegistry()
+	hours := registry.Schema(reflect.TypeFor[timetable.ResourceHoursBody](), true, "hours")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var value any
 		if edge.CheckJSON(raw) != nil || json.Unmarshal(raw, &value) != nil {
 			return
 		}
 		var found huma.ValidateResult
-		huma.Validate(registry, schema, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, &found)
+		huma.Validate(registry, hours, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, &found)
 		if len(found.Errors) > 0 {
 			return
 		}
 		var body timetable.ResourceHoursBody
-		require.NoError(t, unmarshal(raw, &body), "what the schema lets through can be decoded")
+		require.NoError(t, schema.Unmarshal(raw, &body), "what the schema lets through can be decoded")
 		h, err := body.Hours()
 		if err == nil {
 			err = h.Check()
@@ -160,20 +161,5 @@ func FuzzHours(f *testing.F) {
 		}
 		require.Equal(t, body.Inherited, h.Inherited())
 		require.False(t, h.Inherited() && h.Seasons != nil, h)
-	})
-}
-
-func FuzzPDFText(f *testing.F) {
-	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300),
-		"\u202eevil\x1b[31m\u0000",
-		"\xff"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		printed := pdfText(text)
-		require.LessOrEqual(t, utf8.RuneCountInString(printed), maxPDFText)
-		require.True(t, utf8.ValidString(printed))
-		require.NotContains(t, printed, "\n")
-		require.Equal(t, printed, pdfText(printed))
 	})
 }

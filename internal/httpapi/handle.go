@@ -12,6 +12,8 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/eventstream"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -35,6 +37,10 @@ type call struct {
 	stream func(*gin.Context)
 }
 
+func (c *call) streamClient() eventstream.Client {
+	return eventstream.Client{Tenant: c.tenant.ID, Authenticate: c.authenticate}
+}
+
 type callKey struct{}
 
 // callOf returns the call of a request's context.
@@ -50,8 +56,7 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	c.Header("Cache-Control", "no-store")
 	bearer, given := edge.Bearer(c.Request.Header)
 	if r.key != tenantKey {
-		found := &call{authenticate: func(context.Context) (tenant.Tenant,
-			error) {
+		found := &call{authenticate: func(context.Context) (tenant.Tenant, error) {
 			return tenant.Tenant{Scopes: tenant.AllScopes()}, nil
 		}}
 		err := a.checkOperator(r, bearer, given)
@@ -180,10 +185,10 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 			return err
 		}
 	}
-	if err := checkStrictly(schemas, ctx.Operation(), c); err != nil {
+	if err := schema.CheckRequest(schemas, ctx.Operation(), c); err != nil {
 		return err
 	}
-	found.acceptsStream = acceptsEventStream(c.Request.Header)
+	found.acceptsStream = eventstream.Accepts(c.Request.Header)
 	c.Request.Header.Del("Accept") // there is one format: a browser that asks for HTML gets it too, rather than a 406
 	found.stale = allowStale(c, r)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, found))

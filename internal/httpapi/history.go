@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"holdfast/internal/change"
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/operation"
 	"holdfast/internal/usecase"
 )
@@ -20,7 +21,7 @@ func (a *API) routeHistories() {
 
 type historyInput struct {
 	IDInput
-	PageInput
+	paging.Input
 }
 
 // routeHistory adds the route that lists who changed a thing, and what.
@@ -35,8 +36,8 @@ func (a *API) routeHistory(s usecase.Subject) {
 		summary: "List who changed a " + s.Name + ", when, and what",
 		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 " +
 			"days by default.",
-	}, func(ctx context.Context, in *historyInput) (*output[page[change.HistoryEntry]], error) {
-		after, err := in.afterVersion()
+	}, func(ctx context.Context, in *historyInput) (*pageOutput[change.HistoryEntry], error) {
+		after, err := in.AfterVersion()
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +46,7 @@ func (a *API) routeHistory(s usecase.Subject) {
 			return nil, err
 		}
 		size := func(e change.HistoryEntry) int { return len(e.Before) + len(e.After) }
-		rows, n, err := readPage(in.Limit, size, func(last *change.HistoryEntry, limit int) ([]change.HistoryEntry,
+		rows, n, err := paging.Read(in.Limit, size, func(last *change.HistoryEntry, limit int) ([]change.HistoryEntry,
 			error) {
 			if last != nil {
 				after = last.Version
@@ -56,7 +57,7 @@ func (a *API) routeHistory(s usecase.Subject) {
 			return nil, err
 		}
 		same := func(e change.HistoryEntry) change.HistoryEntry { return e }
-		return &output[page[change.HistoryEntry]]{pageOf(rows, n, same, func(e change.HistoryEntry) string {
+		return &pageOutput[change.HistoryEntry]{paging.Of(rows, n, same, func(e change.HistoryEntry) string {
 			return strconv.FormatInt(e.Version, 10)
 		})}, nil
 	})

@@ -71,8 +71,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		PaymentID uuid.UUID `path:"payment_id" format:"uuid"`
-	},
-	) (*output[payment.HoldPaymentBody], error) {
+	}) (*output[payment.HoldPaymentBody], error) {
 		t := callOf(ctx).tenant
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
 			return nil, err

@@ -95,8 +95,7 @@ func (a *API) routeHolds() {
 		IDInput
 		IfMatchInput
 		Body *booking.ConfirmHoldRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		t, change := callOf(ctx).tenant, valueOf(in.Body).Amend()
 		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
 			return idempotency.Outcome{}, err

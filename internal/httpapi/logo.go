@@ -21,8 +21,7 @@ func (a *API) routeLogo() {
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
 		Body settings.LogoRequest
-	},
-	) (*versioned[settings.Body], error) {
+	}) (*versioned[settings.Body], error) {
 		data, err := in.Body.Image()
 		if err != nil {
 			return nil, err

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/change"
+	"holdfast/internal/httpapi/eventstream"
+	"holdfast/internal/httpapi/schema"
 )
 
 // operatorEventPageBody is a page of the feed of all tenants.
@@ -32,26 +34,19 @@ type listOperatorEventsInput struct {
 	TenantID string `query:"tenant_id" format:"uuid" doc:"Only events of this tenant."`
 }
 
-// eventFeed is a feed that is read: of one tenant, or of all.
-type eventFeed struct {
-	page func(context.Context, change.Query) (change.Page, error)
-	// body returns an event as it is sent.
-	body func(change.Event) any
-}
-
 // feedOf returns the feed of a tenant.
-func (a *API) feedOf(tenant uuid.UUID) eventFeed {
-	return eventFeed{
-		page: func(ctx context.Context, q change.Query) (change.Page, error) { return a.Changes.Page(ctx, tenant, q) },
-		body: func(e change.Event) any { return e.Body() },
+func (a *API) feedOf(tenant uuid.UUID) eventstream.Feed {
+	return eventstream.Feed{
+		Page: func(ctx context.Context, q change.Query) (change.Page, error) { return a.Changes.Page(ctx, tenant, q) },
+		Body: func(e change.Event) any { return e.Body() },
 	}
 }
 
 // operatorFeed returns the operator's feed: of all tenants, or of one.
-func (a *API) operatorFeed(tenant *uuid.UUID) eventFeed {
-	f := eventFeed{page: a.Changes.PageAcross, body: func(e change.Event) any { return e.OperatorBody() }}
+func (a *API) operatorFeed(tenant *uuid.UUID) eventstream.Feed {
+	f := eventstream.Feed{Page: a.Changes.PageAcross, Body: func(e change.Event) any { return e.OperatorBody() }}
 	if tenant != nil {
-		f.page = a.feedOf(*tenant).page
+		f.Page = a.feedOf(*tenant).Page
 	}
 	return f
 }
@@ -74,16 +69,16 @@ func (a *API) routeOperatorEvents() {
 		if err != nil {
 			return nil, err
 		}
-		tenant, err := parseOptionalID("tenant_id", in.TenantID)
+		tenant, err := schema.ParseOptionalID("tenant_id", in.TenantID)
 		if err != nil {
 			return nil, err
 		}
 		feed := a.operatorFeed(tenant)
 		if call.acceptsStream {
-			call.stream, err = a.openEventStream(ctx, call, q, feed)
+			call.stream, err = a.streams.Open(ctx, call.streamClient(), q, feed)
 			return &huma.StreamResponse{Body: func(huma.Context) {}}, err
 		}
-		found, err := feed.page(ctx, q)
+		found, err := feed.Page(ctx, q)
 		if err != nil {
 			return nil, err
 		}

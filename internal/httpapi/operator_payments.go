@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"time"
 
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/payment"
 )
 
 type listOperatorPaymentsInput struct {
-	PageInput
+	paging.Input
 	From       time.Time      `query:"from" doc:"Only payments that were made then or later." example:"2026-12-01T00:00:00Z"`
 	Until      time.Time      `query:"until" doc:"Only payments that were made before." example:"2027-01-01T00:00:00Z"`
 	TenantID   string         `query:"tenant_id" format:"uuid" doc:"Only payments of this tenant."`
@@ -26,16 +28,16 @@ func (in *listOperatorPaymentsInput) filter() (f payment.AcrossFilter, err error
 	if !in.Until.IsZero() {
 		f.Until = &in.Until
 	}
-	if f.Tenant, err = parseOptionalID("tenant_id", in.TenantID); err != nil {
+	if f.Tenant, err = schema.ParseOptionalID("tenant_id", in.TenantID); err != nil {
 		return f, err
 	}
-	parts, err := in.parts(2)
+	parts, err := in.Parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}
 	position, ok := positionOf(parts[0], parts[1], false)
 	if !ok {
-		return f, badCursor()
+		return f, paging.BadCursor()
 	}
 	f.AfterAt, f.AfterID = position.DueAt, position.ID
 	return f, nil
@@ -51,7 +53,7 @@ func (a *API) routeOperatorPayments() {
 		errors:      []int{422},
 		summary:     "List payments and refunds of all tenants",
 		description: "In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.",
-	}, func(ctx context.Context, in *listOperatorPaymentsInput) (*output[page[payment.OperatorPaymentBody]], error) {
+	}, func(ctx context.Context, in *listOperatorPaymentsInput) (*pageOutput[payment.OperatorPaymentBody], error) {
 		f, err := in.filter()
 		if err != nil {
 			return nil, err
@@ -61,8 +63,9 @@ func (a *API) routeOperatorPayments() {
 			return nil, err
 		}
 		same := func(p payment.OperatorPaymentBody) payment.OperatorPaymentBody { return p }
-		return &output[page[payment.OperatorPaymentBody]]{pageOf(list, in.Limit, same, func(p payment.OperatorPaymentBody) string {
-			return strconv.FormatInt(p.CreatedAt.UnixMicro(), 10) + "|" + p.ID.String()
-		})}, nil
+		return &pageOutput[payment.OperatorPaymentBody]{paging.Of(list, in.Limit, same,
+			func(p payment.OperatorPaymentBody) string {
+				return strconv.FormatInt(p.CreatedAt.UnixMicro(), 10) + "|" + p.ID.String()
+			})}, nil
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -96,16 +97,15 @@ func (a *API) routeTenantPaymentAccount(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Set a tenant's account at the payment provider, and the platform's fee",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"They are of payments from then on: payments that were made keep their account and their fee, and so " +
 			"do their refunds. The account must be connected to the platform. account_id null has the platform's account take the " +
 			"tenant's payments.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body patchBody[payment.AccountSpec]
-	},
-	) (*versioned[payment.AccountBody], error) {
+		Body schema.Patch[payment.AccountSpec]
+	}) (*versioned[payment.AccountBody], error) {
 		return versionedOf(a.Payments.ChangeAccount(ctx, in.ID, in.Body.Patch, in.IfMatch))
 	})
 }

@@ -11,11 +11,14 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/datetime"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/payment"
 )
 
 type listPaymentsInput struct {
-	PageInput
+	paging.Input
 	From      string                `query:"from" format:"date" doc:"First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change."`
 	To        string                `query:"to" format:"date" doc:"Last date."`
 	Kind      payment.Kind          `query:"kind"`
@@ -27,22 +30,22 @@ type listPaymentsInput struct {
 func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
 	f = payment.Filter{Kind: in.Kind, Status: in.Status, Method: in.Method}
 	f.Limit = in.Limit + 1
-	if f.From, err = parseOptionalDate("from", in.From); err != nil {
+	if f.From, err = datetime.ParseOptionalDate("from", in.From); err != nil {
 		return f, err
 	}
-	if f.To, err = parseOptionalDate("to", in.To); err != nil {
+	if f.To, err = datetime.ParseOptionalDate("to", in.To); err != nil {
 		return f, err
 	}
-	if f.Booking, err = parseOptionalID("booking_id", in.BookingID); err != nil {
+	if f.Booking, err = schema.ParseOptionalID("booking_id", in.BookingID); err != nil {
 		return f, err
 	}
-	parts, err := in.parts(2)
+	parts, err := in.Parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}
 	position, ok := positionOf(parts[0], parts[1], false)
 	if !ok {
-		return f, badCursor()
+		return f, paging.BadCursor()
 	}
 	f.AfterAt, f.AfterID = position.DueAt, position.ID
 	return f, nil
@@ -73,12 +76,12 @@ func (a *API) routePaymentList(path, tag string) {
 			"stands where it changed last, " +
 			"and moves to the end of the list when it changes again.",
 	}
-	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*output[page[payment.ListedBody]], error) {
+	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*pageOutput[payment.ListedBody], error) {
 		list, err := read(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[payment.ListedBody]]{pageOf(list, in.Limit, payment.Listed.Body, paymentCursor)}, nil
+		return &pageOutput[payment.ListedBody]{paging.Of(list, in.Limit, payment.Listed.Body, paymentCursor)}, nil
 	})
 
 	r.op.Name, r.path, r.summary = "list-all-payments-csv", path+".csv", "List payments and refunds as CSV"

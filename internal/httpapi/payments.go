@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -19,7 +20,7 @@ import (
 
 type paymentsInput struct {
 	IDInput
-	PageInput
+	paging.Input
 }
 
 func (a *API) routePayments() {
@@ -46,8 +47,7 @@ func (a *API) routePayments() {
 		IDInput
 		IfMatchInput
 		Body payment.PayRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.Allowed = etag.Precondition(in.IfMatch)
 		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body)
 	})
@@ -69,8 +69,7 @@ func (a *API) routePayments() {
 		IDInput
 		IfMatchInput
 		Body payment.RefundRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.Allowed = etag.Precondition(in.IfMatch)
 		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body)
 	})
@@ -91,8 +90,7 @@ func (a *API) routePayments() {
 		IDInput
 		IfMatchInput
 		Body payment.OfflineRefund
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		done := payment.CompleteRequest{OfflineRefund: in.Body, Allowed: etag.Precondition(in.IfMatch)}
 		return a.Payments.CompleteRefund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, done)
 	})
@@ -155,8 +153,8 @@ func (a *API) routePayments() {
 		tag:        tag,
 		errors:     []int{404, 422},
 		summary:    "List a booking's payments and refunds",
-	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
-		after, err := in.afterID()
+	}, func(ctx context.Context, in *paymentsInput) (*pageOutput[payment.PaymentBody], error) {
+		after, err := in.AfterID()
 		if err != nil {
 			return nil, err
 		}
@@ -164,8 +162,8 @@ func (a *API) routePayments() {
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[payment.PaymentBody]]{
-			pageOf(list, in.Limit, payment.Payment.Body, func(p payment.Payment) string { return p.ID.String() }),
+		return &pageOutput[payment.PaymentBody]{
+			paging.Of(list, in.Limit, payment.Payment.Body, func(p payment.Payment) string { return p.ID.String() }),
 		}, nil
 	})
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -82,13 +81,4 @@ func TestProblem_Fields_AreListed(t *testing.T) {
 	d := requireProblem(t, s.request(t, http.MethodGet, "/v1/fail/fields", ""), http.StatusUnprocessableEntity,
 		problem.ValidationFailed)
 	require.Equal(t, []problem.Field{{Name: "from", Code: "too_small", Detail: "The date has passed."}}, d.Errors)
-}
-
-func TestValidationRules_EachCodeIsInTheDocs(t *testing.T) {
-	t.Parallel()
-	doc, err := os.ReadFile("../../docs/errors.md")
-	require.NoError(t, err)
-	for _, r := range rules {
-		require.Contains(t, string(doc), "`"+r.code+"`")
-	}
 }

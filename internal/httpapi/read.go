@@ -6,11 +6,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/tenant"
 )
 
 // output is a response that shows a B.
 type output[B any] struct{ Body B }
+
+// pageOutput is a response that shows a page of a list.
+type pageOutput[B any] = output[paging.Page[B]]
 
 // registerGet adds the route that shows what the id in its path names.
 func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error),
@@ -32,12 +36,12 @@ func registerList[T, B any](a *API, r route,
 	body func(T) B, id func(T) uuid.UUID, size func(T) int,
 ) {
 	r.method, r.errors = http.MethodGet, []int{http.StatusUnprocessableEntity}
-	register(a, r, func(ctx context.Context, in *PageInput) (*output[page[B]], error) {
-		after, err := in.afterID()
+	register(a, r, func(ctx context.Context, in *paging.Input) (*pageOutput[B], error) {
+		after, err := in.AfterID()
 		if err != nil {
 			return nil, err
 		}
-		rows, n, err := readPage(in.Limit, size, func(last *T, limit int) ([]T, error) {
+		rows, n, err := paging.Read(in.Limit, size, func(last *T, limit int) ([]T, error) {
 			if last != nil {
 				after = id(*last)
 			}
@@ -46,6 +50,6 @@ func registerList[T, B any](a *API, r route,
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[B]]{pageOf(rows, n, body, func(row T) string { return id(row).String() })}, nil
+		return &pageOutput[B]{paging.Of(rows, n, body, func(row T) string { return id(row).String() })}, nil
 	})
 }

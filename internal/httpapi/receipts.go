@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/payment/receiptpdf"
 )
 
 // pdfOutput is a PDF.
@@ -37,7 +38,7 @@ func (a *API) routeReceipts() {
 	receipt.summary = "Read a payment's receipt as a PDF"
 	receipt.response = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
-		Content: map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString,
+		Content: map[string]*huma.MediaType{receiptpdf.MediaType: {Schema: &huma.Schema{Type: huma.TypeString,
 			Format: "binary"}}},
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*pdfOutput, error) {
@@ -45,10 +46,10 @@ func (a *API) routeReceipts() {
 		if err != nil {
 			return nil, err
 		}
-		document, err := receiptPDF(r)
+		document, err := receiptpdf.Render(r)
 		if err != nil {
 			return nil, err
 		}
-		return &pdfOutput{ContentType: pdfType, Body: document}, nil
+		return &pdfOutput{ContentType: receiptpdf.MediaType, Body: document}, nil
 	})
 }

@@ -31,8 +31,7 @@ func (a *API) routeReschedule(path, tag string) {
 		IDInput
 		IfMatchInput
 		Body booking.RescheduleRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body,
 			etag.Precondition(in.IfMatch))
 	})

@@ -10,6 +10,8 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/timetable"
 )
@@ -17,11 +19,11 @@ import (
 type changeResourceInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[catalog.ResourceChange]
+	Body schema.Patch[catalog.ResourceChange]
 }
 
 type listResourcesInput struct {
-	PageInput
+	paging.Input
 	ArchivedInput
 	NameInput
 	Order string `query:"order" enum:"id,position" default:"id" doc:"position: by position, then by id."`
@@ -59,7 +61,7 @@ func (a *API) routeResources() {
 		tag:         tag,
 		errors:      []int{404, 409, 412},
 		summary:     "Change a resource",
-		description: mergePatch + "A change to what is already so keeps the version.",
+		description: schema.MergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
 		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
 			etag.Precondition(in.IfMatch)))
@@ -90,8 +92,7 @@ func (a *API) routeResources() {
 		IDInput
 		IfMatchInput
 		Body timetable.ResourceHoursBody
-	},
-	) (*versioned[catalog.ResourceBody], error) {
+	}) (*versioned[catalog.ResourceBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err
@@ -100,27 +101,27 @@ func (a *API) routeResources() {
 	})
 }
 
-func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*output[page[catalog.ResourceBody]], error) {
+func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*pageOutput[catalog.ResourceBody], error) {
 	byPosition := in.Order == "position"
 	position, after, err := in.position(byPosition)
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *catalog.Resource, limit int) ([]catalog.Resource,
-		error) {
-		if last != nil {
-			position, after = last.Position, last.ID
-		}
-		q := catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit}
-		if byPosition {
-			return a.Catalog.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
-		}
-		return a.Catalog.Resources(ctx, callOf(ctx).tenant, q)
-	})
+	rows, n, err := paging.Read(in.Limit, catalog.Resource.JSONSize,
+		func(last *catalog.Resource, limit int) ([]catalog.Resource, error) {
+			if last != nil {
+				position, after = last.Position, last.ID
+			}
+			q := catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit}
+			if byPosition {
+				return a.Catalog.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
+			}
+			return a.Catalog.Resources(ctx, callOf(ctx).tenant, q)
+		})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.ResourceBody]]{pageOf(rows, n, catalog.Resource.Body, func(r catalog.Resource) string {
+	return &pageOutput[catalog.ResourceBody]{paging.Of(rows, n, catalog.Resource.Body, func(r catalog.Resource) string {
 		if byPosition {
 			return strconv.Itoa(r.Position) + "|" + r.ID.String()
 		}
@@ -131,17 +132,17 @@ func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*outpu
 // position returns the position and the id that the cursor stands for. Without one they are before the first resource.
 func (in *listResourcesInput) position(byPosition bool) (position int, id uuid.UUID, err error) {
 	if !byPosition {
-		id, err = in.afterID()
+		id, err = in.AfterID()
 		return 0, id, err
 	}
-	parts, err := in.parts(2)
+	parts, err := in.Parts(2)
 	if err != nil || parts == nil {
 		return -1, id, err
 	}
 	position, err = strconv.Atoi(parts[0])
-	id, ok := parseID(parts[1])
+	id, ok := schema.ParseID(parts[1])
 	if err != nil || position < 0 || position > 1_000_000 || !ok {
-		return 0, id, badCursor()
+		return 0, id, paging.BadCursor()
 	}
 	return position, id, nil
 }

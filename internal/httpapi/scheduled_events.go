@@ -15,6 +15,8 @@ import (
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/event"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
 )
@@ -32,7 +34,7 @@ type scheduledEventPage struct {
 }
 
 type listScheduledEventsInput struct {
-	PageInput
+	paging.Input
 	Kind      eventKind    `query:"kind" example:"booking.reminder"`
 	Status    event.Status `query:"status"`
 	Subject   string       `query:"subject" format:"uuid" doc:"The id of a booking, a customer, a payment or another thing that events are about."`
@@ -127,7 +129,7 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 	if in.Status != "" {
 		f.Status = &in.Status
 	}
-	if f.Subject, err = parseOptionalID("subject", in.Subject); err != nil {
+	if f.Subject, err = schema.ParseOptionalID("subject", in.Subject); err != nil {
 		return f, err
 	}
 	if in.DueBefore != "" {
@@ -137,13 +139,13 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 		}
 		f.DueBefore = &due
 	}
-	parts, err := in.parts(2)
+	parts, err := in.Parts(2)
 	if err != nil || parts == nil {
 		return f, err
 	}
 	position, ok := positionOf(parts[0], parts[1], f.Subject != nil)
 	if !ok {
-		return f, badCursor()
+		return f, paging.BadCursor()
 	}
 	f.After = &position
 	return f, nil
@@ -163,15 +165,15 @@ func positionOf(first, second string, ofSubject bool) (p event.Position, ok bool
 	if err != nil || p.DueAt.Year() < 1 || p.DueAt.Year() > 9999 {
 		return p, false
 	}
-	p.ID, ok = parseID(second)
+	p.ID, ok = schema.ParseID(second)
 	return p, ok
 }
 
 func cursorOf(p event.Position, ofSubject bool) *string {
 	if ofSubject {
-		return nextCursor(p.Kind + "|" + base64.RawURLEncoding.EncodeToString([]byte(p.Occurrence)))
+		return paging.NextCursor(p.Kind + "|" + base64.RawURLEncoding.EncodeToString([]byte(p.Occurrence)))
 	}
-	return nextCursor(strconv.FormatInt(p.DueAt.UnixMicro(), 10) + "|" + p.ID.String())
+	return paging.NextCursor(strconv.FormatInt(p.DueAt.UnixMicro(), 10) + "|" + p.ID.String())
 }
 
 func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsInput,

@@ -9,17 +9,19 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 )
 
 type changeServiceInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[catalog.ServiceSpec]
+	Body schema.Patch[catalog.ServiceSpec]
 }
 
 type listServicesInput struct {
-	PageInput
+	paging.Input
 	ArchivedInput
 	NameInput
 }
@@ -60,7 +62,7 @@ func (a *API) routeServices() {
 		tag:     tag,
 		errors:  []int{404, 412},
 		summary: "Change a service",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"Bookings stay as they are, with their price. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {
 		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch,
@@ -82,23 +84,24 @@ func (a *API) routeServices() {
 	a.routeServicesAvailability()
 }
 
-func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[page[catalog.ServiceBody]], error) {
-	after, err := in.afterID()
+func (a *API) listServices(ctx context.Context, in *listServicesInput) (*pageOutput[catalog.ServiceBody], error) {
+	after, err := in.AfterID()
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfService, func(last *catalog.BookableService,
-		limit int) ([]catalog.BookableService, error) {
-		if last != nil {
-			after = last.ID
-		}
-		return a.Catalog.Services(ctx, callOf(ctx).tenant,
-			catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
-	})
+	rows, n, err := paging.Read(in.Limit, catalog.BookableService.JSONSize,
+		func(last *catalog.BookableService, limit int) ([]catalog.BookableService, error) {
+			if last != nil {
+				after = last.ID
+			}
+			return a.Catalog.Services(ctx, callOf(ctx).tenant,
+				catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
+		})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.ServiceBody]]{pageOf(rows, n, catalog.BookableService.Body, func(svc catalog.BookableService) string {
-		return svc.ID.String()
-	})}, nil
+	return &pageOutput[catalog.ServiceBody]{paging.Of(rows, n, catalog.BookableService.Body,
+		func(svc catalog.BookableService) string {
+			return svc.ID.String()
+		})}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/message"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -13,7 +14,7 @@ import (
 
 type changeSettingsInput struct {
 	IfMatchInput
-	Body patchBody[settings.Spec]
+	Body schema.Patch[settings.Spec]
 }
 
 // emailPreviewResultBody is how an email reads.
@@ -43,7 +44,7 @@ func (a *API) routeSettings() {
 		tag:     tag,
 		errors:  []int{412},
 		summary: "Change what the tenant sends to its customers, and when",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
 		changed, err := a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch)

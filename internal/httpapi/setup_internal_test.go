@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/guides"
 	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 )
@@ -97,7 +98,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	e.ServeOperations(edge.Operations{Metrics: s.registry})
 	s.api = &API{currents: make(map[string]current), Edge: e, huma: newHuma(e, "1.2.3")}
 	serveDescription(e, s.api)
-	serveDocs(e, "test")
+	guides.Serve(e, "test")
 	registerTestRoutes(s.api)
 	s.routes = e.Routes("/", edge.NoTenant)
 	s.http = edge.NewHTTPServer(e.Engine(), log)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -39,7 +40,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Correct a tenant",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"name and slug can change at any time. time_zone and currency change only while the tenant is " +
 			"suspended, and " +
 			"has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, " +
@@ -48,9 +49,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body patchBody[tenant.Identity]
-	},
-	) (*versioned[tenant.OperatorTenantBody], error) {
+		Body schema.Patch[tenant.Identity]
+	}) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Correct(ctx, in.ID, in.Body.Patch, in.IfMatch))
 	})
 
@@ -70,8 +70,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body *tenant.SuspendRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Tenants.Suspend(ctx, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 
@@ -132,8 +131,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		ExportID uuid.UUID `query:"export_id" required:"true" format:"uuid" example:"6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11" doc:"Of the last line of the tenant's last export."`
-	},
-	) (*versioned[tenant.OperatorTenantBody], error) {
+	}) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Delete(ctx, in.ID, in.ExportID))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
@@ -44,8 +45,7 @@ func (a *API) routeTenantHours() {
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
 		Body timetable.HoursBody
-	},
-	) (*versioned[timetable.HoursBody], error) {
+	}) (*versioned[timetable.HoursBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (a *API) routeTenantHours() {
 		return versionedOf(a.Catalog.SetTenantHours(ctx, callOf(ctx).tenant, h, etag.Precondition(in.IfMatch)))
 	})
 	register(a, conflictsOf("tenant", "/v1/tenant", tag), func(ctx context.Context,
-		in *PageInput) (*output[page[conflictBody]], error) {
+		in *paging.Input) (*pageOutput[conflictBody], error) {
 		return a.listConflicts(ctx, *in, booking.ConflictQuery{})
 	})
 }

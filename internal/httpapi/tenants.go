@@ -6,19 +6,20 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
 type listTenantsInput struct {
-	PageInput
+	paging.Input
 	Slug   string        `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
 	Status tenant.Status `query:"status" doc:"Only tenants with this status. Otherwise all but the deleted ones."`
 }
 
 type listKeysInput struct {
 	IDInput
-	PageInput
+	paging.Input
 }
 
 func (a *API) routeTenants() {
@@ -77,8 +78,7 @@ func (a *API) routeTenants() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body *tenant.IssueRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID, valueOf(in.Body))
 	})
 
@@ -106,14 +106,13 @@ func (a *API) routeTenants() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		KeyID uuid.UUID `path:"key_id" format:"uuid"`
-	},
-	) (*struct{}, error) {
+	}) (*struct{}, error) {
 		return nil, a.Tenants.RevokeKey(ctx, in.ID, in.KeyID)
 	})
 }
 
-func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[page[tenant.OperatorTenantBody]], error) {
-	after, err := in.afterID()
+func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*pageOutput[tenant.OperatorTenantBody], error) {
+	after, err := in.AfterID()
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +127,12 @@ func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[pa
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[tenant.OperatorTenantBody]]{pageOf(list, in.Limit, tenant.Listed.Body,
+	return &pageOutput[tenant.OperatorTenantBody]{paging.Of(list, in.Limit, tenant.Listed.Body,
 		func(t tenant.Listed) string { return t.ID.String() })}, nil
 }
 
-func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*output[page[tenant.APIKeyBody]], error) {
-	after, err := in.afterID()
+func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*pageOutput[tenant.APIKeyBody], error) {
+	after, err := in.AfterID()
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +143,6 @@ func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*output[page[ten
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[tenant.APIKeyBody]]{pageOf(list, in.Limit, tenant.Key.Body,
+	return &pageOutput[tenant.APIKeyBody]{paging.Of(list, in.Limit, tenant.Key.Body,
 		func(k tenant.Key) string { return k.ID.String() })}, nil
 }

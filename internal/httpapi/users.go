@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/user"
 )
@@ -13,10 +14,8 @@ import (
 type changeUserInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[user.UserSpec]
+	Body schema.Patch[user.UserSpec]
 }
-
-func sizeOfUser(user.User) int { return 0 } // nothing in a user is large
 
 // routeUsers adds the routes by which a tenant says who signs in to the console.
 func (a *API) routeUsers() {
@@ -43,7 +42,7 @@ func (a *API) routeUsers() {
 	registerList(a, route{
 		op: user.OpListUsers, path: path, tag: tag, summary: "List users",
 		description: "By id, without those who were removed.",
-	}, a.Users.List, user.User.Body, func(u user.User) uuid.UUID { return u.ID }, sizeOfUser)
+	}, a.Users.List, user.User.Body, func(u user.User) uuid.UUID { return u.ID }, nil)
 
 	register(a, route{
 		op:      user.OpChangeUser,
@@ -52,7 +51,7 @@ func (a *API) routeUsers() {
 		tag:     tag,
 		errors:  []int{404, 409, 412},
 		summary: "Change a user",
-		description: mergePatch +
+		description: schema.MergePatch +
 			"Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
 			"within ten seconds on all others. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.UserBody], error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/paging"
 	"holdfast/internal/wallet"
 )
 
@@ -20,7 +21,7 @@ const csvType = "text/csv; charset=utf-8"
 
 type walletEntriesInput struct {
 	IDInput
-	PageInput
+	paging.Input
 }
 
 // csvOutput is a page of a list as CSV.
@@ -32,7 +33,7 @@ type csvOutput struct {
 
 func (a *API) routeWalletEntries(path, tag string) {
 	read := func(ctx context.Context, in *walletEntriesInput) ([]wallet.Entry, error) {
-		after, err := in.afterVersion()
+		after, err := in.AfterVersion()
 		if err != nil {
 			return nil, err
 		}
@@ -48,12 +49,12 @@ func (a *API) routeWalletEntries(path, tag string) {
 		summary:     "List the entries of a wallet",
 		description: "The oldest come first. Each has the balance after it.",
 	}
-	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*output[page[wallet.EntryBody]], error) {
+	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*pageOutput[wallet.EntryBody], error) {
 		list, err := read(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[wallet.EntryBody]]{pageOf(list, in.Limit, wallet.Entry.Body, version)}, nil
+		return &pageOutput[wallet.EntryBody]{paging.Of(list, in.Limit, wallet.Entry.Body, version)}, nil
 	})
 
 	r.op.Name, r.path, r.summary = "list-wallet-entries-csv", path+".csv", "List the entries of a wallet as CSV"
@@ -88,7 +89,7 @@ func csvResponse() *huma.Response {
 // nextLink returns the header Link that names the next page of a list, behind a position. Filters that are empty are
 // left out.
 func nextLink(path string, limit int, position string, filters url.Values) string {
-	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*nextCursor(position)}}
+	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*paging.NextCursor(position)}}
 	for name, value := range filters {
 		if value[0] != "" {
 			next[name] = value

@@ -3,11 +3,12 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/paging"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/wallet"
 )
@@ -24,7 +25,7 @@ type walletInput struct {
 }
 
 type walletsInput struct {
-	PageInput
+	paging.Input
 	CustomerID string `query:"customer_id" format:"uuid" doc:"Only the wallets of this customer."`
 }
 
@@ -91,12 +92,12 @@ func (a *API) routeWallets() {
 	register(a, route{
 		op: wallet.OpListWallets, method: http.MethodGet, path: path, tag: tag, errors: []int{422},
 		summary: "List wallets",
-	}, func(ctx context.Context, in *walletsInput) (*output[page[wallet.WalletBody]], error) {
-		after, err := in.afterID()
+	}, func(ctx context.Context, in *walletsInput) (*pageOutput[wallet.WalletBody], error) {
+		after, err := in.AfterID()
 		if err != nil {
 			return nil, err
 		}
-		customer, err := parseOptionalID("customer_id", in.CustomerID)
+		customer, err := schema.ParseOptionalID("customer_id", in.CustomerID)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +105,7 @@ func (a *API) routeWallets() {
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[wallet.WalletBody]]{pageOf(list, in.Limit, wallet.Wallet.Body,
+		return &pageOutput[wallet.WalletBody]{paging.Of(list, in.Limit, wallet.Wallet.Body,
 			func(w wallet.Wallet) string { return w.ID.String() })}, nil
 	})
 
@@ -138,8 +139,7 @@ func (a *API) routeWallets() {
 		IDInput
 		IfMatchInput
 		Body wallet.CreditRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.IfMatch = in.IfMatch
 		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
@@ -157,8 +157,7 @@ func (a *API) routeWallets() {
 		IDInput
 		IfMatchInput
 		Body wallet.DebitRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.IfMatch = in.IfMatch
 		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
@@ -176,8 +175,7 @@ func (a *API) routeWallets() {
 		IDInput
 		IfMatchInput
 		Body wallet.DebitRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.IfMatch = in.IfMatch
 		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
@@ -194,8 +192,7 @@ func (a *API) routeWallets() {
 		HoldInput
 		IfMatchInput
 		Body wallet.CaptureRequest
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.IfMatch = in.IfMatch
 		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body)
 	})
@@ -212,8 +209,7 @@ func (a *API) routeWallets() {
 		HoldInput
 		IfMatchInput
 		Body wallet.Description
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		in.Body.IfMatch = in.IfMatch
 		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body)
 	})
@@ -240,17 +236,4 @@ func walletOutputOf(w wallet.Wallet, err error) (*walletOutput, error) {
 		return nil, err
 	}
 	return &walletOutput{ETag: w.ETag(), Body: w.Body()}, nil
-}
-
-// afterVersion returns the version that a cursor stands for, 0 without one.
-func (p CursorInput) afterVersion() (int64, error) {
-	parts, err := p.parts(1)
-	if err != nil || parts == nil {
-		return 0, err
-	}
-	version, err := strconv.ParseInt(parts[0], 10, 64)
-	if err != nil || version < 1 {
-		return 0, badCursor()
-	}
-	return version, nil
 }

@@ -5,23 +5,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/schema"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/webhook"
 )
-
-// eventTypeSchema describes webhook.EventType.
-type eventTypeSchema struct{}
-
-// Schema returns the schema.
-func (eventTypeSchema) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Pattern: webhook.TypePattern, Examples: []any{"booking.*"}}
-	s.PrecomputeMessages()
-	return s
-}
 
 type changeEndpointInput struct {
 	IDInput
@@ -65,7 +56,8 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 
 	registerList(a, of(route{op: webhook.OpListWebhookEndpoints, path: path, tag: tag,
 		summary: "List webhook endpoints"}),
-		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
+		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID },
+		webhook.Endpoint.JSONSize)
 
 	register(a, of(route{
 		op:          webhook.OpChangeWebhookEndpoint,
@@ -74,9 +66,9 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 		tag:         tag,
 		errors:      []int{404, 412},
 		summary:     "Change a webhook endpoint",
-		description: mergePatch + "A change to what is already so keeps the version.",
+		description: schema.MergePatch + "A change to what is already so keeps the version.",
 	}), func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
-		if isNull(edge.RawBody(ctx), "description") {
+		if mergepatch.IsNull(edge.RawBody(ctx), "description") {
 			in.Body.Description = new("")
 		}
 		return versionedOf(a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, in.Body))
@@ -139,8 +131,7 @@ func (a *API) routeWebhookEndpoints(of func(route) route) {
 	}), func(ctx context.Context, in *struct {
 		IDInput
 		Body webhook.Range
-	},
-	) (idempotency.Outcome, error) {
+	}) (idempotency.Outcome, error) {
 		return a.Webhooks.ReplayRange(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body)
 	})
 }

@@ -62,3 +62,10 @@ func FieldOf(wrong *json.UnmarshalTypeError) string {
 	names = slices.DeleteFunc(names, func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' })
 	return strings.Join(names, ".")
 }
+
+// IsNull reports whether a document has null for a field.
+func IsNull(document []byte, field string) bool {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(document, &fields)
+	return err == nil && string(fields[field]) == "null"
+}

@@ -29,5 +29,5 @@
 //	allocation.go, allocator.go  which resources and units a booking gets
 //	booking.go, reclaim.go  a booking that was made, and a hold that gets its units again
 //	availability.go, availability_calendar.go, unavailable.go  what is free on a date, computed date after date
-//	availability_page.go, services_page.go, availability_fingerprint.go  pages of that
+//	availability_page.go, services_page.go, availability_fingerprint.go, availability_json.go  pages of that
 package timetable

@@ -95,6 +95,12 @@ type RangeBody struct {
 	NextCursor *string `json:"next_cursor,omitempty" doc:"Give it as after to replay the rest of the range, if any. Absent if fewer than 10000 events are delivered again."`
 }
 
+// JSONSize returns about how many bytes of JSON the unbounded parts of an endpoint have. A page ends by it.
+func (e Endpoint) JSONSize() int {
+	const eventType = 84
+	return len(e.URL) + len(e.Description) + eventType*len(e.Types)
+}
+
 // Body returns the endpoint as the API shows it.
 func (e Endpoint) Body() EndpointBody {
 	return EndpointBody{

@@ -38,7 +38,7 @@ func (c *Console) deleteTenant(v *visit) error {
 		return err
 	}
 	if v.field("slug") != t.Slug {
-		return problem.Invalid("slug", "mismatch", "Expected the slug of this tenant.")
+		return problem.Invalid("slug", "not_one_of", "Expected the slug of this tenant.")
 	}
 	export, err := web.ParseID(v.field("export_id"))
 	if err != nil {

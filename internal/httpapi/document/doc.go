@@ -7,4 +7,5 @@
 //	share.go       what stands in several places moves to components
 //	events.go      webhooks and the schemas of events
 //	text.go        the document as text
+//	introduction.go, tags.go, examples.go  what the document says besides: how it begins, groups, and examples
 package document

@@ -10,10 +10,6 @@ import (
 
 // Extras are parts of the document that follow from no route.
 type Extras struct {
-	// Tags are the groups of operations, in the order in which readers see them.
-	Tags []Tag
-	// Examples are bodies of requests, by operation id.
-	Examples map[string][]Example
 	// Headers are headers that all operations with a security scheme take, by the scheme's name.
 	Headers map[string][]Header
 	// EventTypes are the types of the events that are delivered to webhook endpoints, and Events those of each kind of
@@ -37,19 +33,6 @@ func enum(texts []string) []any {
 	return list
 }
 
-// Tag is a group of operations.
-type Tag struct{ Name, Description string }
-
-// Example is a body of a request that works as it is shown.
-type Example struct {
-	// Name is its name in the document.
-	Name string
-	// Summary says what it asks for.
-	Summary string
-	// Body is JSON.
-	Body json.RawMessage
-}
-
 // Header is an optional header of requests.
 type Header struct {
 	Name, Description, Example string
@@ -71,7 +54,7 @@ func Render(api *huma.OpenAPI, extras Extras) (*Document, error) {
 	}
 	d := &Document{root: root, components: child(root, "components"), extras: extras}
 	d.root["servers"] = []any{object{"url": "/", "description": "The server that this document comes from."}}
-	d.root["tags"] = d.tags()
+	d.root["tags"] = listOfTags()
 	if err := d.completeOperations(); err != nil {
 		return nil, err
 	}
@@ -87,10 +70,10 @@ type Document struct {
 	extras           Extras
 }
 
-func (d *Document) tags() []any {
-	list := make([]any, len(d.extras.Tags))
-	for i, t := range d.extras.Tags {
-		list[i] = object{"name": t.Name, "description": t.Description}
+func listOfTags() []any {
+	list := make([]any, len(tags))
+	for i, t := range tags {
+		list[i] = object{"name": t.name, "description": t.description}
 	}
 	return list
 }

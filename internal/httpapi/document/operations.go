@@ -132,8 +132,8 @@ func (d *Document) completeBody(o object) error {
 			d.describePatch(schema)
 			media["schema"] = d.component("schemas", typeName(id), schema)
 		}
-		for _, e := range d.extras.Examples[id] {
-			value, err := decode(e.Body)
+		for _, e := range examplesOf(id) {
+			value, err := decode([]byte(exampleIDs.Replace(e.Body)))
 			if err != nil {
 				return fmt.Errorf("the example %s of %s: %w", e.Name, id, err)
 			}

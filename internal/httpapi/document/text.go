@@ -52,9 +52,9 @@ func (d *Document) write(b *bytes.Buffer, breaks int) {
 
 // pathOrder sorts paths by the tag of their operations, in the order of the tags.
 func (d *Document) pathOrder(paths object) []string {
-	position := make(map[string]int, len(d.extras.Tags))
-	for i, t := range d.extras.Tags {
-		position[t.Name] = i
+	position := make(map[string]int, len(tags))
+	for i, t := range tags {
+		position[t.name] = i
 	}
 	at := make(map[string]int, len(paths))
 	for _, op := range d.operations() {

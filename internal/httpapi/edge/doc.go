@@ -16,5 +16,6 @@
 //	trace.go       the spans of requests
 //	metrics.go     the metrics of requests
 //	failing.go     the tenants that get nothing but failures
+//	static_text.go texts that stay the same, with their ETag
 //	request.go     what is known of a request: its id, tenant, body and problem
 package edge

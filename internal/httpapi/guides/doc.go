@@ -3,6 +3,8 @@
 //
 //	guides.go    the pages and the navigation
 //	links.go     links between pages, and what has no page
+//	errors.go    the page of error codes
+//	serve.go     the pages and the reference at /docs
 //	page.html    the frame of each page
 //	style.css    how pages look
 package guides

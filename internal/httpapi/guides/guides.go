@@ -21,27 +21,24 @@ import (
 //go:embed page.html
 var frame string
 
-// Style is the style sheet of the pages. They load it from StylePath.
+// style is the style sheet of the pages. They load it from stylePath.
 //
 //go:embed style.css
-var Style []byte
+var style []byte
 
 // Paths of what the pages link to beside each other.
 const (
-	Base          = "/docs"
-	StylePath     = Base + "/guides.css"
-	ReferencePath = Base + "/reference"
+	base          = "/docs"
+	stylePath     = base + "/guides.css"
+	referencePath = base + "/reference"
 )
 
-// index is the page at Base. Its table is the navigation.
+// index is the page at base. Its table is the navigation.
 const index = "README.md"
 
-// Pages are rendered pages by their path, such as /docs/calling.
-type Pages map[string][]byte
-
-// Render makes a page of every Markdown file of a tree. bodies are the bodies of pages, in HTML, that are made
-// elsewhere, by the name of the file that they stand for.
-func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
+// renderAll makes a page of every Markdown file of a tree, and returns them by their path, such as /docs/calling.
+// bodies are the bodies of pages, in HTML, that are made elsewhere, by the name of the file that they stand for.
+func renderAll(docs fs.FS, bodies map[string]template.HTML) (map[string][]byte, error) {
 	names, err := markdownFiles(docs)
 	if err != nil {
 		return nil, err
@@ -57,7 +54,7 @@ func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
 		return nil, fmt.Errorf("parse the frame of pages: %w", err)
 	}
 	nav := navigation(sources)
-	pages := make(Pages, len(names))
+	pages := make(map[string][]byte, len(names))
 	for name, source := range sources {
 		body, made := bodies[name]
 		if !made {
@@ -67,8 +64,8 @@ func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
 		}
 		var page bytes.Buffer
 		err := layout.Execute(&page, map[string]any{
-			"Title": title(source), "Body": body, "Nav": nav, "Path": pathOf(name), "Base": Base, "Style": StylePath,
-			"Reference": ReferencePath,
+			"Title": title(source), "Body": body, "Nav": nav, "Path": pathOf(name), "Base": base, "Style": stylePath,
+			"Reference": referencePath,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("make the page of %s: %w", name, err)
@@ -94,9 +91,9 @@ func markdownFiles(docs fs.FS) (names []string, err error) {
 // pathOf returns the path of a file's page.
 func pathOf(name string) string {
 	if name == index {
-		return Base
+		return base
 	}
-	return Base + "/" + strings.TrimSuffix(name, ".md")
+	return base + "/" + strings.TrimSuffix(name, ".md")
 }
 
 // render returns a file as HTML. HTML in the file is left out.

@@ -59,7 +59,7 @@ func destinationOf(destination, dir string, pages map[string][]byte) (string, bo
 	}
 	name := path.Join(dir, file)
 	if name == "adr" {
-		return Base + "#decisions", true
+		return base + "#decisions", true
 	}
 	if _, ok := pages[name]; !ok {
 		return "", false

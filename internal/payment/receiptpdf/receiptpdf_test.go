@@ -1,4 +1,4 @@
-package httpapi
+package receiptpdf
 
 import (
 	"os"
@@ -50,7 +50,7 @@ func TestReceiptPDF_SaysWhatTheReceiptSays_OnOnePage(t *testing.T) {
 		r.Refunds = append(r.Refunds,
 			payment.ReceiptRefund{ID: uuid.New(), Amount: 1005, At: r.IssuedAt.AddDate(0, 0, 2)})
 	}
-	page, err := receiptPDF(r)
+	page, err := Render(r)
 	require.NoError(t, err)
 	pages := textOf(t, page)
 	require.Len(t, pages, 1)
@@ -71,7 +71,7 @@ func TestReceiptPDF_OfAnOfflinePayment_SaysHowMoneyMoved(t *testing.T) {
 		{ID: uuid.New(), Amount: 1005, At: r.IssuedAt, OfflineMethod: payment.Cash},
 		{ID: uuid.New(), Amount: 1006, At: r.IssuedAt, OfflineMethod: payment.BankTransfer},
 	}
-	page, err := receiptPDF(r)
+	page, err := Render(r)
 	require.NoError(t, err)
 	for _, text := range []string{"1,234.50 EUR at a card terminal", "10.05 EUR in cash on 1 July",
 		"10.06 EUR by bank transfer on 1 July"} {
@@ -84,7 +84,7 @@ func TestReceiptPDF_HasTheDecimalsOfTheCurrency(t *testing.T) {
 	for currency, want := range map[string]string{"JPY": "123,450 JPY", "EUR": "1,234.50 EUR", "KWD": "123.450 KWD"} {
 		r := aReceipt()
 		r.Currency = currency
-		page, err := receiptPDF(r)
+		page, err := Render(r)
 		require.NoError(t, err)
 		require.Contains(t, textOf(t, page)[0], want)
 	}
@@ -99,7 +99,7 @@ func TestReceiptPDF_EmojiLongNamesAndManyRefunds_StillAreOnePage(t *testing.T) {
 	for range 1000 {
 		r.Refunds = append(r.Refunds, payment.ReceiptRefund{Amount: 1, At: r.IssuedAt})
 	}
-	page, err := receiptPDF(r)
+	page, err := Render(r)
 	require.NoError(t, err)
 	pages := textOf(t, page)
 	require.Len(t, pages, 1)
@@ -110,11 +110,11 @@ func TestReceiptPDF_EmojiLongNamesAndManyRefunds_StillAreOnePage(t *testing.T) {
 
 func TestReceiptPDF_TheSameReceipt_GivesTheSameBytes(t *testing.T) {
 	t.Parallel()
-	first, err := receiptPDF(aReceipt())
+	first, err := Render(aReceipt())
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(first), "%PDF-"))
 	for range 5 {
-		again, err := receiptPDF(aReceipt())
+		again, err := Render(aReceipt())
 		require.NoError(t, err)
 		require.Equal(t, first, again)
 	}

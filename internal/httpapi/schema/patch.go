@@ -1,7 +1,6 @@
-package httpapi
+package schema
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -11,22 +10,15 @@ import (
 	"holdfast/internal/mergepatch"
 )
 
-// mergePatch begins the description of a PATCH request.
-const mergePatch = "A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. "
+// MergePatch begins the description of a PATCH request.
+const MergePatch = "A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. "
 
-// isNull reports whether a document has null for a field.
-func isNull(document []byte, field string) bool {
-	var fields map[string]json.RawMessage
-	err := json.Unmarshal(document, &fields)
-	return err == nil && string(fields[field]) == "null"
-}
-
-// patchBody is the body of a PATCH request: a JSON Merge Patch of a T.
-type patchBody[T any] struct{ mergepatch.Patch[T] }
+// Patch is the body of a PATCH request: a JSON Merge Patch of a T.
+type Patch[T any] struct{ mergepatch.Patch[T] }
 
 // Schema returns the schema of T's object with nothing required. What T doesn't require can be removed by null, and
 // objects are patches too.
-func (patchBody[T]) Schema(r huma.Registry) *huma.Schema {
+func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 	return patchOf(r, r.Schema(reflect.TypeFor[T](), false, ""))
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package schema
 
 import (
 	"encoding/json"
@@ -7,20 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/customer"
-	"holdfast/internal/email"
-	"holdfast/internal/event"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/operation"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
-	"holdfast/internal/timetable"
-	"holdfast/internal/user"
-	"holdfast/internal/webhook"
 )
 
 // bodyType is a type of bodies, or of patches of them.
@@ -43,7 +31,7 @@ var bodySchemas sync.Map
 // of a PATCH of it. Handlers beside the API use it, because use cases rely on what schemas refuse. Errors:
 // problem.MalformedRequest, problem.ValidationFailed.
 func CheckBody(t reflect.Type, patch bool, document []byte) error {
-	overrideHuma()
+	OverrideHuma()
 	if err := edge.CheckJSON(document); err != nil {
 		return err
 	}
@@ -61,7 +49,7 @@ func CheckBody(t reflect.Type, patch bool, document []byte) error {
 	if len(found.Errors) > 0 {
 		return invalid(found.Errors)
 	}
-	if err := unmarshal(document, reflect.New(t).Interface()); err != nil {
+	if err := Unmarshal(document, reflect.New(t).Interface()); err != nil {
 		return invalid([]error{&huma.ErrorDetail{Location: "body", Message: err.Error()}})
 	}
 	return nil
@@ -71,32 +59,10 @@ func schemaOf(b bodyType) bodySchema {
 	if known, ok := bodySchemas.Load(b); ok {
 		return known.(bodySchema)
 	}
-	made := bodySchema{registry: newRegistry()}
+	made := bodySchema{registry: NewRegistry()}
 	if made.schema = made.registry.Schema(b.of, false, ""); b.patch {
 		made.schema = patchOf(made.registry, made.schema)
 	}
 	kept, _ := bodySchemas.LoadOrStore(b, made)
 	return kept.(bodySchema)
-}
-
-// newRegistry returns the registry of the schemas of the API's types.
-func newRegistry() huma.Registry {
-	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
-	registry.RegisterTypeAlias(reflect.TypeFor[catalog.Metadata](), reflect.TypeFor[metadataSchema]())
-	registry.RegisterTypeAlias(reflect.TypeFor[webhook.EventType](), reflect.TypeFor[eventTypeSchema]())
-	registry.RegisterTypeAlias(reflect.TypeFor[tenant.Origin](), reflect.TypeFor[originSchema]())
-	registry.RegisterTypeAlias(reflect.TypeFor[customer.Customer](), reflect.TypeFor[customer.NewCustomerBody]())
-	aliasEnum[booking.PriceRule](registry)
-	aliasEnum[booking.Status](registry)
-	aliasEnum[email.Language](registry)
-	aliasEnum[event.Status](registry)
-	aliasEnum[payment.Kind](registry)
-	aliasEnum[payment.OfflineMethod](registry)
-	aliasEnum[payment.Status](registry)
-	aliasEnum[settings.TemplateKind](registry)
-	aliasEnum[operation.Scope](registry)
-	aliasEnum[tenant.Status](registry)
-	aliasEnum[timetable.Weekday](registry)
-	aliasEnum[user.Role](registry)
-	return registry
 }

@@ -1,4 +1,5 @@
-package httpapi
+// Package receiptpdf prints receipts of payments as PDF documents.
+package receiptpdf
 
 import (
 	"bytes"
@@ -14,7 +15,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-const pdfType = "application/pdf"
+// MediaType is the media type of what Render returns.
+const MediaType = "application/pdf"
 
 // The page, in millimetres, and its type, in points.
 const (
@@ -30,9 +32,9 @@ const (
 	receiptLabel = 110 // the grey of labels, of 255
 )
 
-// receiptPDF puts a receipt on one page of A4. The same receipt gives the same bytes. The font has Latin, Greek and
+// Render puts a receipt on one page of A4. The same receipt gives the same bytes. The font has Latin, Greek and
 // Cyrillic letters, and no Chinese, Japanese or Korean ones: those are shown as boxes.
-func receiptPDF(r payment.Receipt) ([]byte, error) {
+func Render(r payment.Receipt) ([]byte, error) {
 	pdf := fpdf.New("P", "mm", "A4", "")
 	changed := r.IssuedAt
 	if n := len(r.Refunds); n > 0 {

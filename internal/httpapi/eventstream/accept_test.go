@@ -1,13 +1,15 @@
-package httpapi
+package eventstream_test
 
 import (
 	"net/http"
 	"testing"
 
+	"holdfast/internal/httpapi/eventstream"
+
 	"github.com/stretchr/testify/require"
 )
 
-func TestAcceptsEventStream_Accept_PrefersStreamOrJSON(t *testing.T) {
+func TestAccepts_Header_PrefersStreamOrJSON(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		stream bool
@@ -33,6 +35,6 @@ func TestAcceptsEventStream_Accept_PrefersStreamOrJSON(t *testing.T) {
 		{false, []string{"text/event-stream;q=0.5, application/*;q=0.8"}},
 		{true, []string{"text/event-stream;q=0.5, application/json;q=0.1, */*;q=0.8"}},
 	} {
-		require.Equal(t, c.stream, acceptsEventStream(http.Header{"Accept": c.accept}), c.accept)
+		require.Equal(t, c.stream, eventstream.Accepts(http.Header{"Accept": c.accept}), c.accept)
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package schema
 
 import (
 	"reflect"
@@ -90,7 +90,7 @@ func schemaName(t reflect.Type, hint string) string {
 	if name, ok := schemaNames[t]; ok {
 		return name
 	}
-	if strings.HasPrefix(t.Name(), "page[") {
+	if strings.HasPrefix(t.Name(), "Page[") {
 		data, _ := t.FieldByName("Data")
 		return schemaName(data.Type.Elem(), "") + "Page"
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package guides
 
 import (
 	"html/template"
@@ -12,7 +12,6 @@ import (
 
 	"holdfast/docs"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/httpapi/guides"
 )
 
 // Content security policies. The guides run no script. The reference talks to this server only: nothing is fetched from
@@ -42,29 +41,29 @@ func serveRoot(version string) gin.HandlerFunc {
 }
 
 // guidePages makes the guides of docs when the first one is asked for.
-var guidePages = sync.OnceValues(func() (map[string]staticText, error) {
-	pages, err := guides.Render(docs.Pages, map[string]template.HTML{"errors.md": errorsPage()})
+var guidePages = sync.OnceValues(func() (map[string]edge.StaticText, error) {
+	pages, err := renderAll(docs.Pages, map[string]template.HTML{"errors.md": errorsPage()})
 	if err != nil {
 		return nil, err
 	}
-	texts := map[string]staticText{guides.StylePath: newStaticText("text/css; charset=utf-8", guides.Style)}
+	texts := map[string]edge.StaticText{stylePath: edge.NewStaticText("text/css; charset=utf-8", style)}
 	for path, page := range pages {
-		texts[path] = newStaticText("text/html; charset=utf-8", page)
+		texts[path] = edge.NewStaticText("text/html; charset=utf-8", page)
 	}
 	return texts, nil
 })
 
-// serveDocs serves the guides under /docs, Swagger UI, which is part of the binary, at /docs/reference, and the way
+// Serve serves the guides under /docs, Swagger UI, which is part of the binary, at /docs/reference, and the way
 // there at /.
-func serveDocs(e *edge.Edge, version string) {
+func Serve(e *edge.Edge, version string) {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: guides.ReferencePath,
+		Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: referencePath,
 		SettingsUI: map[string]string{"docExpansion": `"list"`, "defaultModelsExpandDepth": "0",
 			"tryItOutEnabled": "true"},
 	})
 	serve := func(c *gin.Context) {
 		file := c.Param("file")
-		switch rest, reference := strings.CutPrefix(guides.Base+file, guides.ReferencePath); {
+		switch rest, reference := strings.CutPrefix(base+file, referencePath); {
 		case !reference:
 		case rest == "", rest == "/", rest == "/favicon-16x16.png", rest == "/favicon-32x32.png",
 			rest == "/swagger-ui.css", rest == "/swagger-ui-bundle.js", rest == "/swagger-ui-standalone-preset.js":
@@ -80,16 +79,16 @@ func serveDocs(e *edge.Edge, version string) {
 			edge.WriteProblem(c, err)
 			return
 		}
-		page, ok := pages[strings.TrimSuffix(guides.Base+file, "/")]
+		page, ok := pages[strings.TrimSuffix(base+file, "/")]
 		if !ok {
 			edge.NotFound(c)
 			return
 		}
 		c.Header("Content-Security-Policy", guidesPolicy)
-		page.serve(c)
+		page.Serve(c)
 	}
 	e.Routes("/", edge.NoTenant).GET("", edge.CheckRequest, serveRoot(version))
-	of := e.Routes(guides.Base, edge.NoTenant)
+	of := e.Routes(base, edge.NoTenant)
 	of.GET("", edge.CheckRequest, serve)
 	of.GET("/*file", edge.CheckRequest, serve)
 }

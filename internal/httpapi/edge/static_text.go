@@ -1,4 +1,4 @@
-package httpapi
+package edge
 
 import (
 	"crypto/sha256"
@@ -9,20 +9,20 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// staticText is a text that stays the same as long as the server runs. Its ETag is weak, so that it may be compressed.
-type staticText struct {
+// StaticText is a text that stays the same as long as the server runs. Its ETag is weak, so that it may be compressed.
+type StaticText struct {
 	media, tag string
 	text       []byte
 }
 
-// newStaticText returns a text of a media type.
-func newStaticText(media string, text []byte) staticText {
+// NewStaticText returns a text of a media type.
+func NewStaticText(media string, text []byte) StaticText {
 	sum := sha256.Sum256(text)
-	return staticText{media: media, tag: `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text: text}
+	return StaticText{media: media, tag: `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text: text}
 }
 
-// serve answers with the text, or with 304 if the client has it.
-func (s staticText) serve(c *gin.Context) {
+// Serve answers with the text, or with 304 if the client has it.
+func (s StaticText) Serve(c *gin.Context) {
 	c.Header("ETag", s.tag)
 	c.Header("Cache-Control", "no-cache") // a client asks each time whether it has changed
 	for given := range strings.SplitSeq(c.GetHeader("If-None-Match"), ",") {

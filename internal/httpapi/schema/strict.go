@@ -1,4 +1,4 @@
-package httpapi
+package schema
 
 import (
 	"encoding/json"
@@ -15,14 +15,10 @@ import (
 	"holdfast/internal/problem"
 )
 
-// uuidLength is the length of a UUID as it is written here. huma and uuid.Parse also take {…}, urn:uuid:… and 32
-// digits, so that one id would have several names.
-const uuidLength = 36
-
-// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, a
+// CheckRequest makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, a
 // time is of RFC 3339, and null stands only where the schema permits it. Errors: problem.MalformedRequest,
 // problem.ValidationFailed.
-func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
+func CheckRequest(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
 	invalidateMalformedIDs(c, op.Parameters)
 	if err := checkQuery(c.Request.URL, op.Parameters); err != nil || op.RequestBody == nil {
 		return err
@@ -79,8 +75,6 @@ func checkFormat(name, format, text string) error {
 	}
 	return nil
 }
-
-const expectedUUID = "Expected a UUID of 36 characters."
 
 // checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for, and for
 // objects and lists in a list of different texts. What else is wrong with the body is huma's to find.

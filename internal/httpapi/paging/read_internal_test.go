@@ -1,4 +1,4 @@
-package httpapi
+package paging
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReadPage_EndsWithItsLimitOrWithLargeRows_AndReadsInSteps(t *testing.T) {
+func TestRead_EndsWithItsLimitOrWithLargeRows_AndReadsInSteps(t *testing.T) {
 	t.Parallel()
 	const all = 300
 	for _, c := range []struct {
@@ -26,7 +26,7 @@ func TestReadPage_EndsWithItsLimitOrWithLargeRows_AndReadsInSteps(t *testing.T) 
 		for told < all {
 			pageReads := 0
 			start := told
-			rows, n, err := readPage(c.limit, func(int) int { return c.size },
+			rows, n, err := Read(c.limit, func(int) int { return c.size },
 				func(last *int, limit int) ([]int, error) {
 					pageReads++
 					from := start
@@ -57,9 +57,9 @@ func TestReadPage_EndsWithItsLimitOrWithLargeRows_AndReadsInSteps(t *testing.T) 
 		}
 	}
 	broken := errors.New("broken")
-	_, _, err := readPage(1, func(int) int { return 1 }, func(*int, int) ([]int, error) { return nil, broken })
+	_, _, err := Read(1, func(int) int { return 1 }, func(*int, int) ([]int, error) { return nil, broken })
 	require.ErrorIs(t, err, broken)
-	rows, n, err := readPage(1, func(int) int { return 1 }, func(*int, int) ([]int, error) { return nil, nil })
+	rows, n, err := Read(1, func(int) int { return 1 }, func(*int, int) ([]int, error) { return nil, nil })
 	require.NoError(t, err)
 	require.Empty(t, rows)
 	require.Zero(t, n)

@@ -1,4 +1,4 @@
-package httpapi
+package schema
 
 import (
 	"encoding/json"
@@ -20,10 +20,10 @@ import (
 // maxFields bounds how many refused fields an answer lists, so that it can't be much larger than the request.
 const maxFields = 50
 
-// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare
+// OverrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare
 // field names exactly. All are variables of the huma package, with no setting per API; this is the only place that
-// writes to them.
-var overrideHuma = sync.OnceFunc(func() {
+// writes to them. It may be called more than once.
+var OverrideHuma = sync.OnceFunc(func() {
 	huma.NewError = newError
 	huma.ErrorFormatter = func(format string, args ...any) string { //nolint:reassign // huma's setting; its name begins like an error's
 		for i, arg := range args {
@@ -216,8 +216,8 @@ func sentence(s string) string {
 // integer beyond 64 bits. The field's path follows.
 const misfit = "holdfast: misfit: "
 
-// unmarshal is encoding/json's, with errors that hold nothing of the request.
-func unmarshal(data []byte, v any) error {
+// Unmarshal is encoding/json's, with errors that hold nothing of the request.
+func Unmarshal(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
