@@ -8049,7 +8049,7 @@ func (c *Client) ListUsers(ctx context.Context, params ListUsersParams, options 
 
 // InviteUser is POST /v1/users: let a person sign in to the console.
 //
-// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`. A key gives only roles whose scopes it has itself: 403.
 //
 // Needs the scope `admin`.
 func (c *Client) InviteUser(ctx context.Context, body UserSpec, options ...Option) (*User, error) {
@@ -8074,7 +8074,7 @@ func (c *Client) GetUser(ctx context.Context, id ID, options ...Option) (*User, 
 
 // ChangeUser is PATCH /v1/users/{id}: change a user.
 //
-// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version. 403: the key lacks a scope of the user's former role or of the new one.
 //
 // Needs the scope `admin`.
 func (c *Client) ChangeUser(ctx context.Context, id ID, body ChangeUser, options ...Option) (*User, error) {

@@ -38,6 +38,7 @@ func (n *ofTenant) run(ctx context.Context, c *Config, work func(*user.Service, 
 		if err != nil {
 			return err
 		}
+		t.Scopes = tenant.AllScopes() // who reaches the database may grant any role
 		return work(users, t)
 	})
 }

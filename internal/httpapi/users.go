@@ -30,7 +30,8 @@ func (a *API) routeUsers() {
 		errors:  []int{409},
 		summary: "Let a person sign in to the console",
 		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
-			"the console, by the email. A server that sends no email makes links by `holdfast user link`.",
+			"the console, by the email. A server that sends no email makes links by `holdfast user link`. A key gives only roles whose " +
+			"scopes it has itself: 403.",
 	}, func(ctx context.Context, in *struct{ Body user.UserSpec }) (idempotency.Outcome, error) {
 		return a.Users.Invite(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
@@ -53,7 +54,8 @@ func (a *API) routeUsers() {
 		summary: "Change a user",
 		description: schema.MergePatch +
 			"Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
-			"within ten seconds on all others. A change to what is already so keeps the version.",
+			"within ten seconds on all others. A change to what is already so keeps the version. 403: the key lacks a scope " +
+			"of the user's former role or of the new one.",
 	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.UserBody], error) {
 		return versionedOf(a.Users.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, in.IfMatch))
 	})

@@ -88,7 +88,7 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 	}
 	return request.Outcome(s.changeKeys(ctx, t, request, nil,
 		func(tx *db.WriteTx, keys lockedKeys, acting, _ Key) error {
-			if err := acting.Scopes.requireToGrant(scopes); err != nil {
+			if err := acting.Scopes.RequireToGrant(scopes); err != nil {
 				return err
 			}
 			if err := checkNumber(keys); err != nil {
@@ -122,7 +122,7 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		if scopes != nil {
 			key.Scopes = scopes
 		}
-		if err := acting.Scopes.requireToGrant(key.Scopes.without(former.Scopes)); err != nil {
+		if err := acting.Scopes.RequireToGrant(key.Scopes.without(former.Scopes)); err != nil {
 			return err
 		}
 		if former.Scopes.Has(operation.ScopeAdmin) && !key.Scopes.Has(operation.ScopeAdmin) &&
@@ -158,7 +158,7 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 				return ended()
 			}
 			// the response would have a key that may do more
-			if err := acting.Scopes.requireToGrant(former.Scopes); err != nil {
+			if err := acting.Scopes.RequireToGrant(former.Scopes); err != nil {
 				return err
 			}
 			if overlap > 0 { // else one key takes the place of another

@@ -42,9 +42,9 @@ func (s Scopes) RequireFor(field string, scope operation.Scope) error {
 	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+", which "+field+" needs.")
 }
 
-// requireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail
-// that names the others.
-func (s Scopes) requireToGrant(granted Scopes) error {
+// RequireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail
+// that names the others. Whoever could grant more than it has could give itself everything.
+func (s Scopes) RequireToGrant(granted Scopes) error {
 	var lacking []string
 	for _, scope := range granted {
 		if !s.Has(scope) {

@@ -90,13 +90,17 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
-// Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for
-// a tenant that has MaxUsers; problem.RateLimited for more than maxInvitations; those of db.Request.Outcome.
+// Errors: problem.ValidationFailed; problem.Forbidden for a role with a scope that the asking key lacks;
+// problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has MaxUsers;
+// problem.RateLimited for more than maxInvitations; those of db.Request.Outcome.
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request,
 	spec UserSpec,
 ) (idempotency.Outcome, error) {
 	request, since := r.DBRequest(t.ID), time.Now().Add(-invitationsWithin)
 	if err := spec.check(); err != nil {
+		return idempotency.Outcome{}, err
+	}
+	if err := t.Scopes.RequireToGrant(spec.Role.Scopes()); err != nil {
 		return idempotency.Outcome{}, err
 	}
 	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
@@ -125,8 +129,10 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // Change changes a user. A change to what is already so writes nothing and keeps the version. Another email ends the
 // user's sign-ins: who reads the former one is no longer believed.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that
-// another user has; problem.InvalidState if a person takes the role from the last owner; those of db.DB.Write.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.Forbidden for a user whose role
+// has, or is to have, a scope that the asking key lacks: with another email the key could sign in as that user;
+// problem.AlreadyExists for an email that another user has; problem.InvalidState if a person takes the role from the
+// last owner; those of db.DB.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec],
 	ifMatch string,
 ) (u User, err error) {
@@ -147,6 +153,11 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p m
 		if spec == former.spec() {
 			return nil
 		}
+		for _, role := range []Role{former.Role, spec.Role} {
+			if err := t.Scopes.RequireToGrant(role.Scopes()); err != nil {
+				return err
+			}
+		}
 		if former.Role == RoleOwner && spec.Role != RoleOwner {
 			if err := checkOwners(t, users); err != nil {
 				return err
@@ -165,7 +176,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p m
 }
 
 // Remove removes a user, and ends the user's sign-ins. Histories go on naming the person. Errors: problem.NotFound;
-// problem.InvalidState if a person removes the last owner; those of db.DB.Write.
+// problem.InvalidState for the last owner, unless a key with all scopes removes it; those of db.DB.Write.
 func (s *Service) Remove(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
 	return s.change(ctx, t, id, func(tx *db.WriteTx, users lockedUsers) error {
 		row, now := *users.user, tx.Now()
@@ -206,10 +217,11 @@ func (s *Service) writeFor(ctx context.Context, t tenant.Tenant, id uuid.UUID,
 	})
 }
 
-// checkOwners returns problem.InvalidState if a person would leave the tenant without an owner. An API key can invite
-// another one, so it may.
+// checkOwners returns problem.InvalidState if a person would leave the tenant without an owner, or a key that can't
+// invite another one.
 func checkOwners(t tenant.Tenant, users lockedUsers) error {
-	if t.UserID != uuid.Nil && users.counts.OtherOwners == 0 {
+	invites := t.UserID == uuid.Nil && t.Scopes.RequireToGrant(RoleOwner.Scopes()) == nil
+	if users.counts.OtherOwners == 0 && !invites {
 		return problem.New(problem.InvalidState, "This is the last owner. Make somebody else an owner first.")
 	}
 	return nil

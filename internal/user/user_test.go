@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
+	"holdfast/internal/operation"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -216,6 +217,35 @@ func TestUsers_LastOwner_StaysWhenAPersonActs(t *testing.T) {
 	require.NoError(t, err, "an API key can invite another owner")
 	b.invite(t, "cleo@example.com", user.RoleOwner)
 	require.NoError(t, b.users.Remove(t.Context(), byAda, ada.ID))
+}
+
+// With an owner's role, or an owner's email, a key would have what it was not given.
+func TestUsers_KeyWithoutAScopeOfTheRole_CanNeitherGiveNorTakeIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	owner := b.invite(t, "ada@example.com", user.RoleOwner)
+	reader := b.invite(t, "bert@example.com", user.RoleRead)
+	key := b.tenant
+	key.Scopes = tenant.Scopes{operation.ScopeCatalog, operation.ScopeRead, operation.ScopeAdmin}
+
+	_, err := b.users.Invite(t.Context(), key, request(t),
+		user.UserSpec{Email: "eve@example.com", Name: "Eve", Role: user.RoleOwner})
+	require.True(t, problem.Is(err, problem.Forbidden), err)
+	for _, patch := range []string{`{"email": "eve@example.com"}`, `{"role": "read"}`} {
+		_, err = b.users.Change(t.Context(), key, owner.ID, mergepatch.Of[user.UserSpec](patch), "")
+		require.True(t, problem.Is(err, problem.Forbidden), "%s: %v", patch, err)
+	}
+	_, err = b.users.Change(t.Context(), key, reader.ID, mergepatch.Of[user.UserSpec](`{"role": "staff"}`), "")
+	require.True(t, problem.Is(err, problem.Forbidden), err)
+	require.True(t, problem.Is(b.users.Remove(t.Context(), key, owner.ID), problem.InvalidState), "the last owner")
+
+	_, err = b.users.Change(t.Context(), key, reader.ID, mergepatch.Of[user.UserSpec](`{"name": "Bert B."}`), "")
+	require.NoError(t, err)
+	users, err := b.users.List(t.Context(), key, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, users, 2)
+	require.Equal(t, []string{"ada@example.com", "bert@example.com"}, []string{users[0].Email, users[1].Email})
+	require.Equal(t, []user.Role{user.RoleOwner, user.RoleRead}, []user.Role{users[0].Role, users[1].Role})
 }
 
 func TestUsers_AnotherEmail_SignsOutAndEndsLinks(t *testing.T) {

@@ -2326,7 +2326,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person sign in to the console
-         * @description A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+         * @description A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`. A key gives only roles whose scopes it has itself: 403.
          *
          *     Needs the scope `admin`.
          */
@@ -2362,7 +2362,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user
-         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version. 403: the key lacks a scope of the user's former role or of the new one.
          *
          *     Needs the scope `admin`.
          */
