@@ -398,7 +398,7 @@ var restrictedImports = map[string]struct {
 	"github.com/danielgtaylor/huma": {
 		packages: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/document",
 			"internal/httpapi/schema"},
-		why:      "only internal/httpapi knows HTTP",
+		why: "only internal/httpapi knows HTTP",
 	},
 }
 
