@@ -136,7 +136,7 @@ type userRemoveCmd struct {
 // Run removes the user. Servers notice within ten seconds.
 func (cmd *userRemoveCmd) Run(ctx context.Context, c *Config) error {
 	return cmd.withAny(ctx, c, func(users *user.Service, _ *tenant.Service, id uuid.UUID) error {
-		t := tenant.Tenant{ID: id}
+		t := tenant.Tenant{ID: id, Scopes: tenant.AllScopes()}
 		u, err := users.WithEmail(ctx, t, cmd.Email)
 		if err != nil {
 			return err
