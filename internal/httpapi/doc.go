@@ -1,7 +1,7 @@
 // Package httpapi is Holdfast's HTTP API: its resources, a file each. It decides nothing about bookings or money; it
 // reads requests strictly, calls use cases and sends what they return. What every request passes is in edge, which
-// requests are worked on is decided in admission, and schema describes and checks their types. What a route needs stands
-// where it is registered, in a route value.
+// requests are worked on is decided in admission, and schema describes and checks their types. What a route needs
+// stands where it is registered, in a route value.
 //
 //	api.go             API, made of use cases
 //	bookings.go, booking_links.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go

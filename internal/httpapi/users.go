@@ -29,9 +29,9 @@ func (a *API) routeUsers() {
 		status:  http.StatusCreated,
 		errors:  []int{409},
 		summary: "Let a person sign in to the console",
-		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
-			"the console, by the email. A server that sends no email makes links by `holdfast user link`. A key gives only roles whose " +
-			"scopes it has itself: 403.",
+		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person " +
+			"gets another one at the console, by the email. A server that sends no email makes links by " +
+			"`holdfast user link`. A key gives only roles whose scopes it has itself: 403.",
 	}, func(ctx context.Context, in *struct{ Body user.UserSpec }) (idempotency.Outcome, error) {
 		return a.Users.Invite(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})

@@ -286,8 +286,8 @@ func (b *testBundle) endWithOpenRefund(t testing.TB, s *payment.Service, booking
 		b.work(t, s)
 		return b.count(t, "SELECT count(*) FROM ended_bookings") == 0
 	})
-	return uuid.MustParse(b.text(t, `SELECT payment_id::text FROM payments WHERE provider = 'offline' AND refund_of IS NOT NULL
-		AND booking_id = $1`, id))
+	return uuid.MustParse(b.text(t, `SELECT payment_id::text FROM payments
+		WHERE provider = 'offline' AND refund_of IS NOT NULL AND booking_id = $1`, id))
 }
 
 func TestCompleteRefund_FromManyServersAtOnce_IsRecordedOnce(t *testing.T) {
@@ -321,9 +321,10 @@ func TestCompleteRefund_BegunByAServerOf010_WaitsForAPersonToo(t *testing.T) {
 			true, 3, now(), now(), now(), now(), now(), now()
 		FROM payments WHERE payment_id = $1`, cash, refund)
 	b.exec(t, `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
-			attempts, version, data, created_at, updated_at)
-		VALUES ($1, gen_random_uuid(), 'payment.resolution', 'payment', $2, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at,
+			time_zone, attempts, version, data, created_at, updated_at)
+		VALUES ($1, gen_random_uuid(), 'payment.resolution', 'payment', $2, '', 'pending', now(),
+			'UTC', 0, 1, '{}', now(), now())`,
 		b.tenant, refund)
 	b.work(t, s)
 	require.Equal(t, "processing",

@@ -52,8 +52,8 @@ type stream struct {
 	wroteAt   time.Time
 }
 
-// Open reads the first page of a stream. The stream is sent when the request has left admission: it takes no permit, and
-// no connection while it waits.
+// Open reads the first page of a stream. The stream is sent when the request has left admission: it takes no permit,
+// and no connection while it waits.
 //
 // Errors: problem.Overloaded when there are too many streams; those of change.Service.Page.
 func (s *Streams) Open(ctx context.Context, client Client, q change.Query, feed Feed,

@@ -11,7 +11,8 @@ import (
 )
 
 // MergePatch begins the description of a PATCH request.
-const MergePatch = "A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. "
+const MergePatch = "A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, " +
+	"and objects are merged. "
 
 // Patch is the body of a PATCH request: a JSON Merge Patch of a T.
 type Patch[T any] struct{ mergepatch.Patch[T] }

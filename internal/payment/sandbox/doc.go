@@ -9,7 +9,7 @@
 //	server.go, listen.go     Server
 //	api.go, response.go, wire.go  the routes of the API, its responses and its types
 //	orders.go, validate.go, idempotency.go  charges and refunds, their checks, each once for its key
-//	cancel.go, lookups.go    cancelling an open charge, and finding charges and refunds
+//	cancel.go, lookups.go    ending an open charge; reading charges and refunds
 //	methods.go               the test methods
 //	actions.go, checkout.go  the pages that customers see
 //	accounts.go              accounts of businesses
