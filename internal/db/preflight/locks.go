@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,7 +16,7 @@ import (
 )
 
 const (
-	// preflightPause is how long a lock must keep a second connection out to count as excluding.
+	// preflightPause is how long a second connection waits for a lock that another one holds.
 	preflightPause = 50 * time.Millisecond
 	// beginTimeout is how long a second transaction may take to begin beside a first one.
 	beginTimeout = 3 * time.Second
@@ -84,18 +85,30 @@ func checkSessionLock(ctx context.Context, q1, q2 *dbsqlc.Queries, key int64) er
 	return err
 }
 
+// transactionLocks has a second connection ask for a lock that a first one holds. The database ends the wait, so that a
+// slow machine changes nothing: the lock is not available, or the function doesn't exclude.
 func (p *probe) transactionLocks(ctx context.Context) (string, error) {
-	err := p.handOver(ctx, func(_ *dbsqlc.Queries, taken <-chan struct{}) error {
-		select {
-		case <-taken:
-			return &failedCheck{
+	key := randomKey()
+	err := p.besideEachOther(ctx, func(first, second pgx.Tx) error {
+		if err := dbsqlc.New(first).PreflightLock(ctx, key); err != nil {
+			return err
+		}
+		q := dbsqlc.New(second)
+		if err := q.SessionLockTimeout(ctx, strconv.FormatInt(preflightPause.Milliseconds(), 10)); err != nil {
+			return err
+		}
+		err := q.PreflightLock(ctx, key)
+		switch {
+		case core.StateOf(err) == core.LockNotAvailable:
+			err = nil
+		case err == nil:
+			err = &failedCheck{
 				meaning: "a second connection got a lock that another one holds: transaction locks don't exclude",
 				advice:  "use PostgreSQL's own lock functions",
 			}
-		case <-time.After(preflightPause):
-			return nil
 		}
-	}, func(*dbsqlc.Queries) error { return nil })
+		return cmp.Or(err, second.Rollback(ctx), first.Rollback(ctx))
+	})
 	return "they exclude", err
 }
 
@@ -107,7 +120,7 @@ func (p *probe) visibility(ctx context.Context) (string, error) {
 	// expired keys.
 	name, now := "preflight "+uuid.NewString(), time.Now()
 	expiresAt := now.Add(time.Hour)
-	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
+	err := p.handOver(ctx, func(q *dbsqlc.Queries) error {
 		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
@@ -132,24 +145,11 @@ func (p *probe) visibility(ctx context.Context) (string, error) {
 }
 
 // handOver passes a transaction lock of a random key from one connection to another. holding runs while the first
-// holds it and the second waits, until taken is closed; next runs when the second has it.
-func (p *probe) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error,
-	next func(q *dbsqlc.Queries) error,
-) error {
+// holds it and the second waits; next runs when the second has it.
+func (p *probe) handOver(ctx context.Context, holding, next func(q *dbsqlc.Queries) error) error {
 	key := randomKey()
-	return core.WithPair(ctx, p.url, func(a, b *pgx.Conn) error {
-		first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
-		if err != nil {
-			return err
-		}
-		second, err := beginBeside(ctx, b)
-		if err != nil {
-			return err
-		}
+	return p.besideEachOther(ctx, func(first, second pgx.Tx) error {
 		q1, q2 := dbsqlc.New(first), dbsqlc.New(second)
-		if err := checkSameServer(ctx, q1, q2); err != nil {
-			return err
-		}
 		if err := q1.PreflightLock(ctx, key); err != nil {
 			return err
 		}
@@ -159,12 +159,12 @@ func (p *probe) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, ta
 			defer close(taken)
 			lockErr = q2.PreflightLock(ctx, key)
 		}()
-		if err := holding(q1, taken); err != nil {
+		if err := holding(q1); err != nil {
 			_ = first.Rollback(ctx) // err says more
 			<-taken
 			return cmp.Or(lockErr, err)
 		}
-		err = first.Commit(ctx)
+		err := first.Commit(ctx)
 		<-taken
 		if err != nil {
 			return err
@@ -176,6 +176,24 @@ func (p *probe) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, ta
 			return err
 		}
 		return second.Commit(ctx)
+	})
+}
+
+// besideEachOther runs work with a transaction of each of two connections to one server.
+func (p *probe) besideEachOther(ctx context.Context, work func(first, second pgx.Tx) error) error {
+	return core.WithPair(ctx, p.url, func(a, b *pgx.Conn) error {
+		first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
+		if err != nil {
+			return err
+		}
+		second, err := beginBeside(ctx, b)
+		if err != nil {
+			return err
+		}
+		if err := checkSameServer(ctx, dbsqlc.New(first), dbsqlc.New(second)); err != nil {
+			return err
+		}
+		return work(first, second)
 	})
 }
 
