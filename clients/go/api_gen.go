@@ -60,6 +60,17 @@ const (
 	ChangeServiceArrivalWeekdaysWednesday ChangeServiceArrivalWeekdays = "wednesday"
 )
 
+// Defines values for ChangeServiceDepartureWeekdays.
+const (
+	ChangeServiceDepartureWeekdaysFriday    ChangeServiceDepartureWeekdays = "friday"
+	ChangeServiceDepartureWeekdaysMonday    ChangeServiceDepartureWeekdays = "monday"
+	ChangeServiceDepartureWeekdaysSaturday  ChangeServiceDepartureWeekdays = "saturday"
+	ChangeServiceDepartureWeekdaysSunday    ChangeServiceDepartureWeekdays = "sunday"
+	ChangeServiceDepartureWeekdaysThursday  ChangeServiceDepartureWeekdays = "thursday"
+	ChangeServiceDepartureWeekdaysTuesday   ChangeServiceDepartureWeekdays = "tuesday"
+	ChangeServiceDepartureWeekdaysWednesday ChangeServiceDepartureWeekdays = "wednesday"
+)
+
 // Defines values for ChangeServiceKind.
 const (
 	ChangeServiceKindDate ChangeServiceKind = "date"
@@ -116,6 +127,7 @@ const (
 const (
 	ConflictConflictsBlocked          ConflictConflicts = "blocked"
 	ConflictConflictsClosed           ConflictConflicts = "closed"
+	ConflictConflictsNotASlot         ConflictConflicts = "not_a_slot"
 	ConflictConflictsOutsideHours     ConflictConflicts = "outside_hours"
 	ConflictConflictsOverCapacity     ConflictConflicts = "over_capacity"
 	ConflictConflictsResourceArchived ConflictConflicts = "resource_archived"
@@ -556,17 +568,6 @@ const (
 	PublicBookingPageLanguagesEs PublicBookingPageLanguages = "es"
 )
 
-// Defines values for RateWeekdays.
-const (
-	RateWeekdaysFriday    RateWeekdays = "friday"
-	RateWeekdaysMonday    RateWeekdays = "monday"
-	RateWeekdaysSaturday  RateWeekdays = "saturday"
-	RateWeekdaysSunday    RateWeekdays = "sunday"
-	RateWeekdaysThursday  RateWeekdays = "thursday"
-	RateWeekdaysTuesday   RateWeekdays = "tuesday"
-	RateWeekdaysWednesday RateWeekdays = "wednesday"
-)
-
 // Defines values for ReceiptPaymentMethod.
 const (
 	ReceiptPaymentMethodCash     ReceiptPaymentMethod = "cash"
@@ -622,6 +623,17 @@ const (
 	ServiceArrivalWeekdaysWednesday ServiceArrivalWeekdays = "wednesday"
 )
 
+// Defines values for ServiceDepartureWeekdays.
+const (
+	ServiceDepartureWeekdaysFriday    ServiceDepartureWeekdays = "friday"
+	ServiceDepartureWeekdaysMonday    ServiceDepartureWeekdays = "monday"
+	ServiceDepartureWeekdaysSaturday  ServiceDepartureWeekdays = "saturday"
+	ServiceDepartureWeekdaysSunday    ServiceDepartureWeekdays = "sunday"
+	ServiceDepartureWeekdaysThursday  ServiceDepartureWeekdays = "thursday"
+	ServiceDepartureWeekdaysTuesday   ServiceDepartureWeekdays = "tuesday"
+	ServiceDepartureWeekdaysWednesday ServiceDepartureWeekdays = "wednesday"
+)
+
 // Defines values for ServiceKind.
 const (
 	ServiceKindDate ServiceKind = "date"
@@ -644,6 +656,17 @@ const (
 	ServiceSpecArrivalWeekdaysThursday  ServiceSpecArrivalWeekdays = "thursday"
 	ServiceSpecArrivalWeekdaysTuesday   ServiceSpecArrivalWeekdays = "tuesday"
 	ServiceSpecArrivalWeekdaysWednesday ServiceSpecArrivalWeekdays = "wednesday"
+)
+
+// Defines values for ServiceSpecDepartureWeekdays.
+const (
+	ServiceSpecDepartureWeekdaysFriday    ServiceSpecDepartureWeekdays = "friday"
+	ServiceSpecDepartureWeekdaysMonday    ServiceSpecDepartureWeekdays = "monday"
+	ServiceSpecDepartureWeekdaysSaturday  ServiceSpecDepartureWeekdays = "saturday"
+	ServiceSpecDepartureWeekdaysSunday    ServiceSpecDepartureWeekdays = "sunday"
+	ServiceSpecDepartureWeekdaysThursday  ServiceSpecDepartureWeekdays = "thursday"
+	ServiceSpecDepartureWeekdaysTuesday   ServiceSpecDepartureWeekdays = "tuesday"
+	ServiceSpecDepartureWeekdaysWednesday ServiceSpecDepartureWeekdays = "wednesday"
 )
 
 // Defines values for ServiceSpecKind.
@@ -947,6 +970,35 @@ func (p *APIKeyPage) page() (items []APIKey, next *string) { return p.Data, p.Ne
 type Archive struct {
 	// Force true: archive it although it has bookings. They stay.
 	Force *bool `json:"force,omitempty"`
+}
+
+// ArrivalRule defines model for ArrivalRule.
+type ArrivalRule struct {
+	// From First date: a month and day of each year, or a date such as 2027-06-01.
+	//
+	// Examples: 06-01
+	From *FromField `json:"from,omitempty"`
+
+	// MaxNights In place of the service's, and no more than that.
+	MaxNights *int64 `json:"max_nights,omitempty"`
+
+	// MinNights In place of the service's.
+	//
+	// Examples: 3
+	MinNights *int64 `json:"min_nights,omitempty"`
+
+	// NightsMultiple In place of the service's.
+	//
+	// Examples: 7
+	NightsMultiple *int64 `json:"nights_multiple,omitempty"`
+
+	// To Last date, in the form of from. A part of each year may go over new year.
+	//
+	// Examples: 08-31
+	To *string `json:"to,omitempty"`
+
+	// Weekdays Each weekday if absent.
+	Weekdays *WeekdaysField `json:"weekdays,omitempty"`
 }
 
 // Availability defines model for Availability.
@@ -1616,6 +1668,7 @@ type ChangeResource struct {
 
 // ChangeService A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of Service.
 type ChangeService struct {
+	ArrivalRules    *[]ArrivalRule                  `json:"arrival_rules,omitempty"`
 	ArrivalWeekdays *[]ChangeServiceArrivalWeekdays `json:"arrival_weekdays,omitempty"`
 
 	// BookingWindowDays Examples: 365
@@ -1645,8 +1698,9 @@ type ChangeService struct {
 	CheckIn *string `json:"check_in,omitempty"`
 
 	// CheckOut Examples: 10:00
-	CheckOut         *string `json:"check_out,omitempty"`
-	ConfirmOnDeposit *bool   `json:"confirm_on_deposit,omitempty"`
+	CheckOut          *string                           `json:"check_out,omitempty"`
+	ConfirmOnDeposit  *bool                             `json:"confirm_on_deposit,omitempty"`
+	DepartureWeekdays *[]ChangeServiceDepartureWeekdays `json:"departure_weekdays,omitempty"`
 
 	// Deposit Examples: 1000
 	Deposit *int64 `json:"deposit,omitempty"`
@@ -1684,10 +1738,16 @@ type ChangeService struct {
 	// MinNights Examples: 2
 	MinNights *int64 `json:"min_nights,omitempty"`
 
+	// MinPartySize Examples: 2
+	MinPartySize *int64 `json:"min_party_size,omitempty"`
+
 	// Name Examples: Harbour tour
-	Name     *string                `json:"name,omitempty"`
-	Needs    *[]Need                `json:"needs,omitempty"`
-	Occupies *ChangeServiceOccupies `json:"occupies,omitempty"`
+	Name  *string `json:"name,omitempty"`
+	Needs *[]Need `json:"needs,omitempty"`
+
+	// NightsMultiple Examples: 7
+	NightsMultiple *int64                 `json:"nights_multiple,omitempty"`
+	Occupies       *ChangeServiceOccupies `json:"occupies,omitempty"`
 
 	// Price Examples: 4500
 	Price    *int64                 `json:"price,omitempty"`
@@ -1698,9 +1758,11 @@ type ChangeService struct {
 	Rates           *[]Rate               `json:"rates,omitempty"`
 	Reminders       *[]Reminder           `json:"reminders,omitempty"`
 	ResourceIds     *[]openapi_types.UUID `json:"resource_ids,omitempty"`
+	SellGaps        *bool                 `json:"sell_gaps,omitempty"`
 
 	// SlotIntervalMinutes Examples: 30
-	SlotIntervalMinutes *int64 `json:"slot_interval_minutes,omitempty"`
+	SlotIntervalMinutes *int64       `json:"slot_interval_minutes,omitempty"`
+	StartTimes          *[]StartTime `json:"start_times,omitempty"`
 
 	// Starts Examples: 09:00
 	Starts       *string     `json:"starts,omitempty"`
@@ -1710,6 +1772,9 @@ type ChangeService struct {
 
 // ChangeServiceArrivalWeekdays defines model for ChangeService.ArrivalWeekdays.
 type ChangeServiceArrivalWeekdays string
+
+// ChangeServiceDepartureWeekdays defines model for ChangeService.DepartureWeekdays.
+type ChangeServiceDepartureWeekdays string
 
 // ChangeServiceKind defines model for ChangeService.Kind.
 type ChangeServiceKind string
@@ -2335,6 +2400,11 @@ type Day struct {
 	// Examples: 5
 	MaxNights *int64 `json:"max_nights,omitempty"`
 
+	// Nights Of a stay: for how many nights the party can stay from this date on; absent if for none. Some numbers may be missing between others: see arrival_rules. A publishable key is told no more than limits.nights of the tenant's website.
+	//
+	// Examples: [2,3,4]
+	Nights *[]int64 `json:"nights,omitempty"`
+
 	// Price For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types.
 	Price *int64 `json:"price,omitempty"`
 
@@ -2832,6 +2902,11 @@ type FeeInput struct {
 	// Examples: 0
 	Fee *int64 `json:"fee,omitempty"`
 }
+
+// FromField First date: a month and day of each year, or a date such as 2027-06-01.
+//
+// Examples: 06-01
+type FromField = string
 
 // Greetings defines model for Greetings.
 type Greetings struct {
@@ -4695,11 +4770,8 @@ type Rate struct {
 	UnitPrices *map[string]int64 `json:"unit_prices,omitempty"`
 
 	// Weekdays Each weekday if absent.
-	Weekdays *[]RateWeekdays `json:"weekdays,omitempty"`
+	Weekdays *WeekdaysField `json:"weekdays,omitempty"`
 }
-
-// RateWeekdays defines model for Rate.Weekdays.
-type RateWeekdays string
 
 // Receipt defines model for Receipt.
 type Receipt struct {
@@ -5179,7 +5251,7 @@ type Season struct {
 	// From First date: a month and day of each year, or a date such as 2027-06-01.
 	//
 	// Examples: 06-01
-	From string `json:"from"`
+	From FromField `json:"from"`
 
 	// To Last date, in the form of from. A season of each year may go over new year.
 	//
@@ -5194,6 +5266,9 @@ type Season struct {
 type Service struct {
 	// ArchivedAt Since when it takes no new bookings; absent if it does.
 	ArchivedAt *time.Time `json:"archived_at,omitempty"`
+
+	// ArrivalRules For a stay: other nights for stays that begin on some dates, such as at least 3 on Fridays or whole weeks in summer. The first that has the check-in date counts.
+	ArrivalRules *[]ArrivalRule `json:"arrival_rules,omitempty"`
 
 	// ArrivalWeekdays For a stay: on which days it can begin; each day if absent.
 	ArrivalWeekdays *[]ServiceArrivalWeekdays `json:"arrival_weekdays,omitempty"`
@@ -5232,6 +5307,9 @@ type Service struct {
 
 	// Currency Examples: EUR
 	Currency string `json:"currency"`
+
+	// DepartureWeekdays For a stay: on which days it can end; each day if absent.
+	DepartureWeekdays *[]ServiceDepartureWeekdays `json:"departure_weekdays,omitempty"`
 
 	// Deposit Part of the price that is due at once.
 	//
@@ -5302,11 +5380,21 @@ type Service struct {
 	// Examples: 2
 	MinNights *int64 `json:"min_nights,omitempty"`
 
+	// MinPartySize The least party_size of a booking; 1 if absent. A booking that has fewer keeps them.
+	//
+	// Examples: 2
+	MinPartySize *int64 `json:"min_party_size,omitempty"`
+
 	// Name Examples: Harbour tour
 	Name string `json:"name"`
 
 	// Needs What a booking needs at once, such as a room, a person and a device: one of each. A booking gets all or nothing. With several needs, slots start by the hours of the first need's resources; the others must be open and free meanwhile.
 	Needs *NeedsField `json:"needs,omitempty"`
+
+	// NightsMultiple For a stay: its nights are a multiple of this, such as 7 for whole weeks; 1 if absent.
+	//
+	// Examples: 7
+	NightsMultiple *int64 `json:"nights_multiple,omitempty"`
 
 	// Occupies What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 	Occupies *OccupiesField `json:"occupies,omitempty"`
@@ -5333,10 +5421,16 @@ type Service struct {
 	// ResourceIds What can serve it, in the order in which it is tried. Either this or needs.
 	ResourceIds *[]openapi_types.UUID `json:"resource_ids,omitempty"`
 
-	// SlotIntervalMinutes For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
+	// SellGaps For a stay: a stay may have fewer nights than the least, and no multiple, if it fills all nights between what is taken, blocked or closed before it and after it.
+	SellGaps *bool `json:"sell_gaps,omitempty"`
+
+	// SlotIntervalMinutes For a slot service: slots start this often, by the clock, from the opening time on, unless there are start_times. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
 	//
 	// Examples: 30
-	SlotIntervalMinutes *int64 `json:"slot_interval_minutes,omitempty"`
+	SlotIntervalMinutes *SlotIntervalMinutesField `json:"slot_interval_minutes,omitempty"`
+
+	// StartTimes For a slot service: when slots start, in place of slot_interval_minutes, such as a tour at 19:00. Its resources must be open for all of the slot. Of a date, the entries that list it in dates count alone; else those with from and to that have it; else the others.
+	StartTimes *StartTimesField `json:"start_times,omitempty"`
 
 	// Starts For a date service: when a booking begins, by the clock on its date, such as a pick-up. Either both starts and ends, or neither: then it lasts from midnight to midnight. It takes the whole date all the same.
 	//
@@ -5358,6 +5452,9 @@ type Service struct {
 
 // ServiceArrivalWeekdays defines model for Service.ArrivalWeekdays.
 type ServiceArrivalWeekdays string
+
+// ServiceDepartureWeekdays defines model for Service.DepartureWeekdays.
+type ServiceDepartureWeekdays string
 
 // ServiceKind date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out.
 type ServiceKind string
@@ -5384,6 +5481,9 @@ func (p *ServicePage) page() (items []Service, next *string) { return p.Data, p.
 
 // ServiceSpec defines model for ServiceSpec.
 type ServiceSpec struct {
+	// ArrivalRules For a stay: other nights for stays that begin on some dates, such as at least 3 on Fridays or whole weeks in summer. The first that has the check-in date counts.
+	ArrivalRules *[]ArrivalRule `json:"arrival_rules,omitempty"`
+
 	// ArrivalWeekdays For a stay: on which days it can begin; each day if absent.
 	ArrivalWeekdays *[]ServiceSpecArrivalWeekdays `json:"arrival_weekdays,omitempty"`
 
@@ -5417,6 +5517,9 @@ type ServiceSpec struct {
 
 	// ConfirmOnDeposit true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew.
 	ConfirmOnDeposit *ConfirmOnDepositField `json:"confirm_on_deposit,omitempty"`
+
+	// DepartureWeekdays For a stay: on which days it can end; each day if absent.
+	DepartureWeekdays *[]ServiceSpecDepartureWeekdays `json:"departure_weekdays,omitempty"`
 
 	// Deposit Part of the price that is due at once.
 	//
@@ -5486,11 +5589,21 @@ type ServiceSpec struct {
 	// Examples: 2
 	MinNights *int64 `json:"min_nights,omitempty"`
 
+	// MinPartySize The least party_size of a booking; 1 if absent. A booking that has fewer keeps them.
+	//
+	// Examples: 2
+	MinPartySize *int64 `json:"min_party_size,omitempty"`
+
 	// Name Examples: Harbour tour
 	Name string `json:"name"`
 
 	// Needs What a booking needs at once, such as a room, a person and a device: one of each. A booking gets all or nothing. With several needs, slots start by the hours of the first need's resources; the others must be open and free meanwhile.
 	Needs *NeedsField `json:"needs,omitempty"`
+
+	// NightsMultiple For a stay: its nights are a multiple of this, such as 7 for whole weeks; 1 if absent.
+	//
+	// Examples: 7
+	NightsMultiple *int64 `json:"nights_multiple,omitempty"`
 
 	// Occupies What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 	Occupies *OccupiesField `json:"occupies,omitempty"`
@@ -5517,10 +5630,16 @@ type ServiceSpec struct {
 	// ResourceIds What can serve it, in the order in which it is tried. Either this or needs.
 	ResourceIds *[]openapi_types.UUID `json:"resource_ids,omitempty"`
 
-	// SlotIntervalMinutes For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
+	// SellGaps For a stay: a stay may have fewer nights than the least, and no multiple, if it fills all nights between what is taken, blocked or closed before it and after it.
+	SellGaps *bool `json:"sell_gaps,omitempty"`
+
+	// SlotIntervalMinutes For a slot service: slots start this often, by the clock, from the opening time on, unless there are start_times. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
 	//
 	// Examples: 30
-	SlotIntervalMinutes *int64 `json:"slot_interval_minutes,omitempty"`
+	SlotIntervalMinutes *SlotIntervalMinutesField `json:"slot_interval_minutes,omitempty"`
+
+	// StartTimes For a slot service: when slots start, in place of slot_interval_minutes, such as a tour at 19:00. Its resources must be open for all of the slot. Of a date, the entries that list it in dates count alone; else those with from and to that have it; else the others.
+	StartTimes *StartTimesField `json:"start_times,omitempty"`
 
 	// Starts For a date service: when a booking begins, by the clock on its date, such as a pick-up. Either both starts and ends, or neither: then it lasts from midnight to midnight. It takes the whole date all the same.
 	//
@@ -5536,6 +5655,9 @@ type ServiceSpec struct {
 
 // ServiceSpecArrivalWeekdays defines model for ServiceSpec.ArrivalWeekdays.
 type ServiceSpecArrivalWeekdays string
+
+// ServiceSpecDepartureWeekdays defines model for ServiceSpec.DepartureWeekdays.
+type ServiceSpecDepartureWeekdays string
 
 // ServiceSpecKind date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out.
 type ServiceSpecKind string
@@ -5585,6 +5707,40 @@ type Slot struct {
 
 // SlotReason Why the party can't be booked; absent if it can. sold_out: no unit is free, or max_per_day is reached. in_the_way: what is booked or blocked leaves too few units for the party, not all of a resource where a booking takes all, or nothing of what the service needs besides. no_hours: nothing of what it needs besides is open.
 type SlotReason string
+
+// SlotIntervalMinutesField For a slot service: slots start this often, by the clock, from the opening time on, unless there are start_times. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
+//
+// Examples: 30
+type SlotIntervalMinutesField = int64
+
+// StartTime defines model for StartTime.
+type StartTime struct {
+	// At By the clock. Where clocks skip a time, no slot starts; where they show it twice, two do. Absent: none on these dates.
+	//
+	// Examples: ["19:00"]
+	At *[]string `json:"at,omitempty"`
+
+	// Dates Single dates, in place of weekdays, from and to.
+	//
+	// Examples: ["2027-12-24"]
+	Dates *[]openapi_types.Date `json:"dates,omitempty"`
+
+	// From First date: a month and day of each year, or a date such as 2027-06-01.
+	//
+	// Examples: 06-01
+	From *FromField `json:"from,omitempty"`
+
+	// To Last date, in the form of from. A part of each year may go over new year.
+	//
+	// Examples: 08-31
+	To *string `json:"to,omitempty"`
+
+	// Weekdays Each weekday if absent.
+	Weekdays *WeekdaysField `json:"weekdays,omitempty"`
+}
+
+// StartTimesField For a slot service: when slots start, in place of slot_interval_minutes, such as a tour at 19:00. Its resources must be open for all of the slot. Of a date, the entries that list it in dates count alone; else those with from and to that have it; else the others.
+type StartTimesField = []StartTime
 
 // StartsAtField For a slot service: RFC 3339 with an offset.
 //
@@ -5706,8 +5862,28 @@ type UnitType struct {
 	// Examples: adult
 	Key string `json:"key"`
 
+	// MaxAge The greatest age in years.
+	//
+	// Examples: 12
+	MaxAge *int64 `json:"max_age,omitempty"`
+
+	// MinAge The least age in years. Ages are shown to the people who book; nobody is asked for an age.
+	//
+	// Examples: 4
+	MinAge *int64 `json:"min_age,omitempty"`
+
+	// MinCount How many of it a party has at least, such as one adult.
+	//
+	// Examples: 1
+	MinCount *int64 `json:"min_count,omitempty"`
+
 	// Name Examples: Adult
 	Name string `json:"name"`
+
+	// Note For the people who book.
+	//
+	// Examples: Bring a car seat.
+	Note *string `json:"note,omitempty"`
 
 	// Price Of one.
 	//
@@ -6101,6 +6277,9 @@ type Website struct {
 	// Origins Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1.
 	Origins *[]string `json:"origins,omitempty"`
 }
+
+// WeekdaysField Each weekday if absent.
+type WeekdaysField = []string
 
 // Weekly defines model for Weekly.
 type Weekly struct {

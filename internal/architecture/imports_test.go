@@ -171,7 +171,7 @@ var permittedImports = map[string]permitted{
 		"internal/web", "internal/web/asset",
 	}},
 	"internal/console/catalog": {imports: []string{
-		"internal/booking", "internal/bounds", "internal/catalog", "internal/console/form", "internal/console/frame",
+		"internal/booking", "internal/catalog", "internal/console/form", "internal/console/frame",
 		"internal/datetime", "internal/etag", "internal/idempotency", "internal/operation", "internal/problem",
 		"internal/settings", "internal/tenant", "internal/timetable", "internal/web",
 	}},

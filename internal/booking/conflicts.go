@@ -32,6 +32,8 @@ const (
 	Closed Conflict = "closed"
 	// Blocked: a block takes some of its time, from now on.
 	Blocked Conflict = "blocked"
+	// NotASlot: the service has start times, and the booking's isn't one of them.
+	NotASlot Conflict = "not_a_slot"
 )
 
 // ConflictingBooking is a booking that doesn't fit, with every reason.
@@ -191,7 +193,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Nights > 0 {
 		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
-	f.rules.Service.Kind = timetable.ServiceKind(service.Kind)
+	f.rules.Service.Spec = service.Spec
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {
@@ -203,9 +205,10 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	}
 	add(OverCapacity, overfull || b.PartySize > capacity) // which of several resources take the party isn't known
 	add(ResourceArchived, archived)
-	add(ServiceArchived, service.ArchivedAt != nil)
+	add(ServiceArchived, service.Archived)
 	add(OutsideHours, outside)
 	add(Closed, closed)
+	add(NotASlot, !f.rules.IsStart(at.BookingTime))
 	from := b.busyFrom
 	if from.Before(now) {
 		from = now

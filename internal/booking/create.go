@@ -139,6 +139,9 @@ func (s *Service) tryCreate(ctx context.Context, request *db.Request, t tenant.T
 		if err != nil {
 			return err
 		}
+		if err := rs.CheckParty(q.PartySize); err != nil {
+			return err
+		}
 		if n.Limited {
 			if err := cmp.Or(rs.CheckLimits(at, q.PartySize), choice.checkHolds(st, rs)); err != nil {
 				return err

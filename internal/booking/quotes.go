@@ -67,6 +67,7 @@ func (s *Service) tryQuote(ctx context.Context, t tenant.Tenant, n CreateRequest
 	}
 	_, tooMany := catalog.DateKeys(t.ID, datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc))
 	p, refusal := rs.Allocate(at, n.named(), priced.PartySize, st.Occupied, st.Count, st.Now)
+	refusal = cmp.Or(rs.CheckParty(priced.PartySize), refusal)
 	if n.Limited {
 		refusal = cmp.Or(rs.CheckLimits(at, priced.PartySize), refusal)
 	}

@@ -172,6 +172,11 @@ func (m Move) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
 func (m Move) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st state,
 ) (timetable.Allocation, error) {
+	if party != b.PartySize || rs.Service.ID != b.ServiceID {
+		if err := rs.CheckParty(party); err != nil {
+			return timetable.Allocation{}, err
+		}
+	}
 	if m.OthersIfTaken {
 		if kept := (Move{}).resourcesOf(b, rs); len(kept) > 0 {
 			if a, err := rs.Allocate(at, kept, party, occupied, st.Count, st.Now); err == nil {

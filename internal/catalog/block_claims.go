@@ -59,7 +59,7 @@ func (s *Service) sellsNights(ctx context.Context, tenant, resource uuid.UUID) (
 	}
 	now, err := readFit(ctx, s.db, tenant, FitQuery{Services: ids, Since: never})
 	return slices.ContainsFunc(now.services,
-		func(svc ServiceState) bool { return timetable.ServiceKind(svc.Kind) == timetable.KindStay }), err
+		func(svc serviceStateRow) bool { return timetable.ServiceKind(svc.Kind) == timetable.KindStay }), err
 }
 
 // maxServicesLookedAt is how many services of a resource sellsNights looks at.

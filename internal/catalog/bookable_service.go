@@ -71,9 +71,13 @@ type ServiceBody struct {
 
 // JSONSize returns about how many bytes of JSON the unbounded parts of a service have. A page ends by it.
 func (svc BookableService) JSONSize() int {
-	const id, rate, unit, step = 39, 200, 300, 60
+	const id, rate, unit, step, date = 39, 200, 500, 60, 13
 	n := len(svc.Metadata) + id*len(svc.AllResourceIDs()) + unit*len(svc.UnitTypes) +
 		step*len(svc.CancellationPolicy.Steps)
+	n += rate * (len(svc.ArrivalRules) + len(svc.StartTimes))
+	for i := range svc.StartTimes {
+		n += date * (len(svc.StartTimes[i].Dates) + len(svc.StartTimes[i].At))
+	}
 	for _, r := range svc.Rates {
 		n += rate + id*len(r.UnitPrices)
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -78,6 +79,12 @@ type Fit struct {
 	Occupied []claim.Claim
 }
 
+// ServiceState is what decides whether a booking fits its service: of the spec its kind and its start times.
+type ServiceState struct {
+	Spec     timetable.Spec
+	Archived bool
+}
+
 // ReadFit reads what decides whether bookings fit the catalog. It costs one round trip and takes no lock. Errors:
 // problem.DatabaseUnavailable.
 func ReadFit(ctx context.Context, d *db.DB, tenant uuid.UUID, ask FitQuery) (Fit, error) {
@@ -90,8 +97,15 @@ func ReadFit(ctx context.Context, d *db.DB, tenant uuid.UUID, ask FitQuery) (Fit
 		Resources: make(map[uuid.UUID]timetable.Resource), Archived: make(map[uuid.UUID]bool),
 		Services: make(map[uuid.UUID]ServiceState),
 	}
-	for _, v := range rows.services {
-		f.Services[v.ServiceID] = v
+	for _, row := range rows.services {
+		of := ServiceState{Archived: row.ArchivedAt != nil}
+		of.Spec.Kind = timetable.ServiceKind(row.Kind)
+		if row.StartTimes != nil {
+			if err := json.Unmarshal(row.StartTimes, &of.Spec.StartTimes); err != nil {
+				return Fit{}, fmt.Errorf("read the start times of a service: %w", err)
+			}
+		}
+		f.Services[row.ServiceID] = of
 	}
 	hours, err := hoursFromRow(rows.hours)
 	if err != nil {

@@ -79,15 +79,14 @@ func readRules(ctx context.Context, d *db.DB, of, service uuid.UUID, since civil
 	return r, err
 }
 
-// ServiceState is what decides whether a booking fits its service.
-type ServiceState = rowsql.ServiceListStatesRow
+type serviceStateRow = rowsql.ServiceListStatesRow
 
 // fitRows are what decides whether bookings fit the catalog, as of now.
 type fitRows struct {
 	now       time.Time
 	resources []resourceRow
 	hours     tenantHoursRow
-	services  []ServiceState
+	services  []serviceStateRow
 	closures  []closureRow
 	occupied  []claim.Claim
 }
@@ -102,7 +101,7 @@ func readFit(ctx context.Context, d *db.DB, of uuid.UUID, ask FitQuery) (f fitRo
 		db.Query(unlocked.On(tx), "read the tenant's hours", &f.hours, func(q *rowsql.Queries) (tenantHoursRow, error) {
 			return q.TenantHoursGet(tx.Context(), tx.Tenant())
 		})
-		db.Query(unlocked.On(tx), "read the services", &f.services, func(q *rowsql.Queries) ([]ServiceState, error) {
+		db.Query(unlocked.On(tx), "read the services", &f.services, func(q *rowsql.Queries) ([]serviceStateRow, error) {
 			return q.ServiceListStates(tx.Context(), tx.Tenant(), ask.Services)
 		})
 		db.Query(unlocked.On(tx), "read the closures", &f.closures, func(q *rowsql.Queries) ([]closureRow, error) {

@@ -237,7 +237,7 @@ func TestDescription_IsOpenAPI31WithExamples(t *testing.T) {
 	var look func(where string, schema object)
 	look = func(where string, schema object) {
 		schema = resolve(schema)
-		if items, ok := schema["items"].(object); ok {
+		if items, ok := schema["items"].(object); ok && schema["examples"] == nil {
 			look(where+"[]", items)
 		}
 		properties, _ := schema["properties"].(object)

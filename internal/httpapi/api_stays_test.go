@@ -97,7 +97,7 @@ func TestStays_Availability_TellsHowLongOneCanStay(t *testing.T) {
 	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&except_booking=%s", service, future(10),
 		future(10), booked))
 	require.Contains(t, a.body,
-		`"available":true,"capacity":1,"largest_party":1,"remaining":1,"max_nights":5,"slots":[]`)
+		`"available":true,"capacity":1,"largest_party":1,"remaining":1,"max_nights":5,"nights":[2,3,4,5],"slots":[]`)
 
 	dates := c.newService(t, "date", nil, c.newResource(t, 1))
 	d := requireProblem(t,

@@ -48,7 +48,7 @@ type availabilityInput struct {
 	IDInput
 	AvailabilityInput
 	To      string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
-	Nights  int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
+	Nights  int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; if absent, the fewest that are sold from each date."`
 	Minutes int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
 	Days    int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
 }

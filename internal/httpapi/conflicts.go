@@ -14,7 +14,7 @@ import (
 // conflictBody is a booking that doesn't fit, with the reasons.
 type conflictBody struct {
 	Booking   booking.BookingBody `json:"booking"`
-	Conflicts []booking.Conflict  `json:"conflicts" nullable:"false" enum:"over_capacity,resource_archived,service_archived,outside_hours,closed,blocked" doc:"Every reason."`
+	Conflicts []booking.Conflict  `json:"conflicts" nullable:"false" enum:"over_capacity,resource_archived,service_archived,outside_hours,closed,blocked,not_a_slot" doc:"Every reason."`
 }
 
 type conflictsInput struct {

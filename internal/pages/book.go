@@ -56,6 +56,7 @@ type choices struct {
 type counter struct {
 	Label, Field, Path string
 	Price              string // of one; empty without a price of its own
+	Note               string // whom it is for
 	Count, Least       int
 	Full               bool // there can't be one more
 
@@ -205,13 +206,15 @@ func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest i
 	if !c.ByType && (largest > 1 || sel.partySize > 1) &&
 		(svc.Occupies != timetable.OccupiesWhole || svc.PricePer == timetable.PerUnit) {
 		c.Counters = append(c.Counters,
-			counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
-				takesUnits: true})
+			counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize,
+				Least: max(svc.MinPartySize, 1), takesUnits: true})
 	}
 	for _, u := range svc.UnitTypes {
 		c.Counters = append(c.Counters, counter{
 			Label: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Path: path,
+			Note:       v.noteOf(u),
 			Count:      sel.party[u.Key],
+			Least:      u.MinCount,
 			takesUnits: u.Counts,
 		})
 	}
@@ -220,12 +223,29 @@ func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest i
 			lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length, length: l})
 	}
 	if svc.Kind == timetable.KindStay {
-		for n := svc.MinNights; n <= svc.MaxNights; n++ {
+		for n := svc.LeastNights(); n <= svc.MaxNights; n++ {
 			c.Nights = append(c.Nights,
 				nightChoice{Text: v.text("nights", "Count", n), Count: n, Chosen: n == sel.nights})
 		}
 	}
 	return c
+}
+
+// noteOf says whom a unit type is for, in words; empty if the service doesn't say.
+func (v *visit) noteOf(u timetable.UnitType) string {
+	var ages string
+	switch {
+	case u.MinAge != nil && u.MaxAge != nil:
+		ages = v.text("ages_between", "From", *u.MinAge, "To", *u.MaxAge)
+	case u.MinAge != nil:
+		ages = v.text("ages_from", "From", *u.MinAge)
+	case u.MaxAge != nil:
+		ages = v.text("ages_to", "To", *u.MaxAge)
+	}
+	if ages == "" || u.Note == "" {
+		return ages + u.Note
+	}
+	return ages + " · " + u.Note
 }
 
 // hold holds the time that a form asks for, and leads to the page of the booking.

@@ -60,12 +60,13 @@ func (sel selection) size() int {
 // somebody changed by hand shows a page, too. A form that holds something is refused if it is altered.
 func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Date) selection {
 	var sel selection
-	sel.partySize = sel.number(values, fieldParty, 1, timetable.MaxCapacity, 1)
+	least := max(svc.MinPartySize, 1)
+	sel.partySize = sel.number(values, fieldParty, least, timetable.MaxCapacity, least)
 	if len(svc.UnitTypes) > 0 {
 		sel.setParty(values, svc)
 	}
 	if svc.Kind == timetable.KindStay {
-		sel.nights = sel.number(values, fieldNights, svc.MinNights, svc.MaxNights, svc.MinNights)
+		sel.nights = sel.number(values, fieldNights, svc.LeastNights(), svc.MaxNights, svc.MinNights)
 	}
 	if svc.Vary() {
 		sel.length = timetable.Length{
@@ -97,11 +98,12 @@ const (
 	maxDays    = 7
 )
 
-// setParty reads how many come of each unit type: one of the first that counts if nobody comes.
+// setParty reads how many come of each unit type, at least as many as the service says: of the first that counts as
+// many as the least party has if nobody else comes.
 func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) {
 	sel.party, sel.partySize = make(map[string]int), 0
 	for _, u := range svc.UnitTypes {
-		n := sel.number(values, partyField+u.Key, 0, timetable.MaxCapacity, 0)
+		n := sel.number(values, partyField+u.Key, u.MinCount, timetable.MaxCapacity, u.MinCount)
 		sel.party[u.Key] = n
 		if u.Counts {
 			sel.partySize += n
@@ -109,8 +111,9 @@ func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) 
 	}
 	sel.altered = sel.altered || sel.partySize > timetable.MaxCapacity
 	for _, u := range svc.UnitTypes {
-		if sel.partySize == 0 && u.Counts {
-			sel.party[u.Key], sel.partySize = 1, 1
+		if u.Counts {
+			lacking := max(max(svc.MinPartySize, 1)-sel.partySize, 0)
+			sel.party[u.Key], sel.partySize = sel.party[u.Key]+lacking, sel.partySize+lacking
 		}
 	}
 }

@@ -68,6 +68,9 @@ func (r *Rules) Allocate(at BookingTime, wanted []uuid.UUID, party int, occupied
 	p := allocator{
 		Rules: r, groups: groups, party: party, occupied: r.inTheWay(occupied), full: r.isFull(bookings), now: now,
 	}
+	if err := p.checkGap(at); err != nil {
+		return Allocation{}, err
+	}
 	a, reason := p.find(at)
 	switch {
 	case reason == "":

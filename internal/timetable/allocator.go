@@ -55,6 +55,26 @@ func (p *allocator) find(at BookingTime) (a Allocation, reason Unavailable) {
 	return a, reason
 }
 
+// checkGap takes the start from each candidate on which a stay of another number of nights than are sold fills no gap.
+// Errors: problem.ValidationFailed if none is left.
+func (p *allocator) checkGap(at BookingTime) error {
+	if at.Nights == 0 || !p.Service.SellGaps {
+		return nil
+	}
+	notSold := p.Service.checkNights(at.Date, at.Nights)
+	if notSold == nil {
+		return nil
+	}
+	first := &p.groups[0]
+	p.keepGaps(first, at, p.party, p.firstDate(p.now), func(i int, from, until int64) int {
+		return countUnits(first.resources[i], p.occupied, time.Unix(from, 0), time.Unix(until, 0), p.now)
+	})
+	if slices.ContainsFunc(first.states, func(s resourceState) bool { return s.starts }) {
+		return nil
+	}
+	return notSold
+}
+
 // order gives the candidates of each need the order in which they are tried.
 func (p *allocator) order(at BookingTime) {
 	for n := range p.groups {

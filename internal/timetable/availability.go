@@ -32,6 +32,8 @@ type Day struct {
 	// Remaining is, for a date service, the units that are free over all open resources, and for a stay those that are
 	// free for all of it; for a slot service, the slots that can still take the party.
 	Remaining int
+	// Nights are, for a stay, for how many nights the party can stay from the date on; empty for other services.
+	Nights []int
 	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive;
 	// nil for other services.
 	MaxNights *int
@@ -76,8 +78,9 @@ type availability struct {
 	full               bool
 	groups             []candidates // all resources, by need
 	judgement          judgement    // of the time that is looked at
-	// mostNights is that of the date that was computed last.
+	// mostNights and nights are those of the date that was computed last.
 	mostNights int
+	nights     []int
 	// one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
 	effort int
 }
@@ -163,7 +166,7 @@ func (a *availability) nothingOn(d civil.Date, reason Unavailable) Day {
 	day := Day{ServiceID: service.ID, Date: d, Reason: reason, HasSlots: service.SlotIntervalMinutes > 0,
 		Slots: a.slots[:0]}
 	if service.MaxNights > 0 {
-		a.mostNights = 0
+		a.mostNights, a.nights = 0, a.nights[:0]
 		day.MaxNights = &a.mostNights
 	}
 	return day
@@ -213,6 +216,7 @@ func (a *availability) findSlots(d civil.Date) {
 	start := a.days.day(d).Start()
 	// on which a slot of the date can end
 	last := d.AddDays(1 + a.rules.Service.DurationMinutes/datetime.MinutesPerDay + a.rules.Service.DurationDays)
+	starts := a.rules.Service.startsOn(d)
 	for i := range a.resources {
 		res := &a.resources[i]
 		over := 0
@@ -228,7 +232,7 @@ func (a *availability) findSlots(d civil.Date) {
 		}
 		res.slots, res.next = res.slots[:0], 0
 		if i < len(a.rules.needs[0].resources) {
-			res.slots = a.rules.appendSlots(res.slots, res.Resource, d, res.open, &a.days)
+			res.slots = a.rules.appendSlots(res.slots, res.Resource, d, starts, res.open, &a.days)
 		}
 	}
 }

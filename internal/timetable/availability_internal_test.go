@@ -146,6 +146,16 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	}}}
 	if r.Service.Kind == KindSlot {
 		r.Service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
+		for range number("start times", -1, 2) {
+			s := StartTime{}
+			for range number("starts", 0, 3) {
+				s.At = append(s.At, Clock(ClockOf(minutesOf("at", 0, 1435))))
+			}
+			if rapid.Bool().Draw(rt, "single dates") {
+				s.Dates = []civil.Date{d.AddDays(number("start on", -1, 3))}
+			}
+			r.Service.StartTimes = append(r.Service.StartTimes, s)
+		}
 		switch number("length", 0, 5) {
 		case 2:
 			length.Minutes = minutesOf("duration", 5, 1500)

@@ -18,6 +18,7 @@ type DayBody struct {
 	Price        *int64      `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
 	Remaining    int         `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
 	MaxNights    *int        `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website."`
+	Nights       []int       `json:"nights,omitempty" nullable:"false" example:"[2,3,4]" doc:"Of a stay: for how many nights the party can stay from this date on; absent if for none. Some numbers may be missing between others: see arrival_rules. A publishable key is told no more than limits.nights of the tenant's website."`
 	Slots        []Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
@@ -37,6 +38,17 @@ func (d Day) AppendJSON(b []byte) []byte {
 	b = appendNumber(b, "remaining", int64(d.Remaining))
 	if d.MaxNights != nil {
 		b = appendNumber(b, "max_nights", int64(*d.MaxNights))
+	}
+	for i, n := range d.Nights {
+		if i == 0 {
+			b = append(b, `,"nights":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	if len(d.Nights) > 0 {
+		b = append(b, ']')
 	}
 	b = append(b, `,"slots":[`...)
 	for i, s := range d.Slots {

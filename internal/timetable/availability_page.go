@@ -34,10 +34,10 @@ const (
 type AvailabilityQuery struct {
 	// From and To are civil dates in the tenant's time zone, both included; at most MaxAvailabilityDays.
 	From, To civil.Date
-	// PartySize is how many units are wanted.
+	// PartySize is how many units are wanted, or the service's least party if that is more.
 	PartySize int
-	// Nights is how many nights are wanted of a stay; nil stands for the least of the service. Of other services it is
-	// nil.
+	// Nights is how many nights are wanted of a stay; nil stands for the fewest that are sold from each date. Of other
+	// services it is nil.
 	Nights *int
 	// DurationMinutes or DurationDays is how long a slot is wanted of a service that sells several lengths; nil stands
 	// for the shortest.
@@ -126,7 +126,7 @@ func (p *AvailabilityPage) ViewQuery() claim.ViewQuery {
 	r, from := p.rules, p.at.Date
 	q := claim.ViewQuery{
 		Longest: r.Longest, FirstDate: from, LastDate: p.last,
-		From: datetime.StartOfDay(from.AddDays(-r.Service.BufferBeforeDays),
+		From: datetime.StartOfDay(from.AddDays(-r.Service.BufferBeforeDays-r.Service.gapNights()),
 			r.Loc).Add(-minutes(r.Service.BufferBeforeMinutes)),
 		Until: time.Unix(r.busyUntil(p.last), 0),
 	}
@@ -159,7 +159,7 @@ func (p *AvailabilityPage) KeepOneDate() bool {
 
 // Fill gives the page what it is computed from.
 func (p *AvailabilityPage) Fill(q AvailabilityQuery, view claim.View) {
-	p.times = newAvailability(p.rules, q.PartySize, p.at.Date, view)
+	p.times = newAvailability(p.rules, max(q.PartySize, p.rules.Service.MinPartySize), p.at.Date, view)
 	p.times.length, p.times.prices = p.length, q.Prices
 	// Nothing is free outside the booking window, whatever is booked.
 	if p.last.Before(p.times.firstDate) {
@@ -265,7 +265,7 @@ func (r *Rules) lastComplete(d civil.Date, view claim.View, maxBookings int) civ
 // in seconds.
 func (r *Rules) busyUntil(d civil.Date) int64 {
 	s := &r.Service
-	days := s.DurationDays + s.MaxNights + s.BufferAfterDays
+	days := s.DurationDays + s.MaxNights + s.BufferAfterDays + s.gapNights()
 	if days > 0 || s.UntilClosing || s.EndsNextDate() {
 		days++ // clocks may change meanwhile, and hours and bookings of a date may end on the next date
 	}

@@ -111,6 +111,16 @@ func (m slowModel) starts(d civil.Date) []int64 {
 }
 
 func (m slowModel) onGrid(at clockAt) bool {
+	if list := m.rules.Service.StartTimes; len(list) > 0 {
+		starts, first := plainStarts(list, at.date), m.walk[0]
+		for _, c := range m.walk {
+			if c.date == at.date {
+				first = c
+				break
+			}
+		}
+		return starts[at.minute] || starts[0] && at == first // also where clocks skip midnight
+	}
 	for _, s := range m.rules.open(&m.rules.Resources[0], at.date) {
 		if s.From <= at.minute && at.minute < s.Until && (at.minute-s.From)%m.rules.Service.SlotIntervalMinutes == 0 {
 			return true
@@ -142,7 +152,13 @@ func servicesAroundChanges() []Rules {
 		r.SetResources([]Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 		services = append(services, r)
 	}
-	return services
+	own := services[0]
+	own.Service.StartTimes = []StartTime{
+		{At: []Clock{"00:00", "01:30", "02:00", "02:15", "03:05", "19:00", "23:30"}},
+		{Weekdays: []Weekday{"sunday"}, At: []Clock{"02:30", "23:45"}},
+		{PartOfYear: PartOfYear{From: "10-20", To: "11-10"}, At: []Clock{"01:00", "02:30", "22:55"}},
+	}
+	return append(services, own)
 }
 
 // TestClockChanges_OfEveryZoneFrom2020To2040_SlotsAreThoseOfAWalkThroughTheDate tries the dates of changes and those

@@ -6,6 +6,7 @@
 //	spec.go, spec_check.go, bounds.go  what a service sells, and its checks
 //	kind.go, stay.go, durations.go, occupies.go, needs.go  words of a spec: how it is sold, how long, and what a booking
 //	                takes
+//	start_times.go, arrival_rules.go, part_of_year.go  when slots start, and for how many nights stays are, by the date
 //	pricing.go, prices.go  what a price is made of, and the prices of a date
 //	hours.go, hours_representation.go, weekday.go, clock.go  when a resource is open, and what the API shows of it
 //	closure.go      when it is closed all the same

@@ -124,6 +124,7 @@ func (svc Spec) slotFields() []ofKind {
 		{"duration_days", svc.DurationDays != 0},
 		{"until_closing", svc.UntilClosing},
 		{"slot_interval_minutes", svc.SlotIntervalMinutes != 0},
+		{"start_times", len(svc.StartTimes) > 0},
 		{"durations", len(svc.Durations.Durations) > 0},
 		{"min_duration_minutes", svc.MinDurationMinutes != 0},
 		{"max_duration_minutes", svc.MaxDurationMinutes != 0},
@@ -139,6 +140,10 @@ func (svc Spec) stayFields() []ofKind {
 		{"min_nights", svc.MinNights != 0},
 		{"max_nights", svc.MaxNights != 0},
 		{"arrival_weekdays", len(svc.ArrivalWeekdays) > 0},
+		{"departure_weekdays", len(svc.DepartureWeekdays) > 0},
+		{"nights_multiple", svc.NightsMultiple != 0},
+		{"arrival_rules", len(svc.ArrivalRules) > 0},
+		{"sell_gaps", svc.SellGaps},
 	}
 }
 
@@ -167,5 +172,6 @@ func (svc Spec) checkSlotKind() error {
 	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...),
 		notForKind("Only a date service has it.", svc.dateFields()...),
 		svc.checkDuration(),
+		svc.checkStartTimes(),
 		problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 }

@@ -161,12 +161,15 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 	return day, cut
 }
 
-// pageDates assumes that each week has the slots of the weekly hours, and that resources start theirs at the same
-// times.
+// pageDates assumes that each week has the slots of the weekly hours, or the service's start times, and that resources
+// start theirs at the same times.
 func (slotKind) pageDates(r *Rules, daysOnly bool) int {
 	slots, starts := 1, 1
 	for i := range r.Resources {
-		n := r.Resources[i].Times.WeeklyStarts(r.Service.SlotIntervalMinutes)
+		n := r.Service.weeklyStarts()
+		if !r.Service.HasStartTimes() {
+			n = r.Resources[i].Times.WeeklyStarts(r.Service.SlotIntervalMinutes)
+		}
 		slots, starts = slots+n, max(starts, n)
 	}
 	dates := maxPageEffort * 7 / slots

@@ -78,12 +78,13 @@ func (stayKind) checkLength(r *Rules, at BookingTime) error {
 	case !s.arrivesOn(at.Date.Weekday()):
 		return problem.Invalid("check_in", "not_an_arrival_day",
 			"No stay of the service begins on this day of the week.")
-	case at.Nights < s.MinNights:
-		return problem.Invalid("check_out", "too_small", fmt.Sprintf("Expected at least %d nights.", s.MinNights))
-	case at.Nights > s.MaxNights:
-		return problem.Invalid("check_out", "too_large", fmt.Sprintf("Expected at most %d nights.", s.MaxNights))
+	case !s.departsOn(at.lastDate().Weekday()):
+		return problem.Invalid("check_out", "not_a_departure_day",
+			"No stay of the service ends on this day of the week.")
+	case s.mayFillGap(at.Date, at.Nights): // Allocate knows the gaps
+		return nil
 	}
-	return nil
+	return s.checkNights(at.Date, at.Nights)
 }
 
 // isOpen asks for the dates of the nights. The check-out date may be closed.
@@ -114,7 +115,7 @@ func (stayKind) earliest(r *Rules, leadEnd time.Time) time.Time {
 
 func (stayKind) ofLength(r *Rules, q AvailabilityQuery) (*Rules, int, error) {
 	if q.Nights == nil {
-		return r, r.Service.MinNights, q.checkLength("nights")
+		return r, 0, q.checkLength("nights")
 	}
 	return r, *q.Nights,
 		cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, MaxNights))
@@ -128,32 +129,31 @@ func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day 
 	case !a.rules.Service.arrivesOn(d.Weekday()):
 		return a.nothingOn(d, NoArrival), false
 	}
-	v, end, most := a.vacancyFrom(d, full)
 	day = a.nothingOn(d, NoArrival)
-	if !end.IsZero() {
-		day = a.withVacancy(day, &v, BookingTime{Date: d, End: end, Nights: a.length})
+	if v, stay := a.vacancyFrom(d, full); stay.Nights > 0 {
+		day = a.withVacancy(day, &v, stay)
 	}
-	a.mostNights = most
+	if n := len(a.nights); n > 0 {
+		a.mostNights = a.nights[n-1]
+	}
+	day.Nights = a.nights
 	return day, false
 }
 
 func (stayKind) pageDates(*Rules, bool) int { return MaxAvailabilityDays }
 
-// vacancyFrom returns what is free for a stay of a.length nights that begins on a date, when it ends, and the most
-// nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings
-// on the date.
-func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, end time.Time, most int) {
+// vacancyFrom returns what is free for a stay that begins on a date, and the stay: one of a.length nights or, if that is
+// zero, the shortest one that is sold from there. A stay of no nights says that none is sold. a.nights are then the
+// nights for which the party can stay. full says that the service takes no more bookings on the date.
+func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, stay BookingTime) {
 	s := &a.rules.Service
-	start := a.days.clockOn(d, s.checkInMinute())
+	at := BookingTime{Date: d, Start: time.Unix(a.days.clockOn(d, s.checkInMinute()), 0).In(a.rules.Loc)}
 	a.setOpen(func(*resourceTimes, bool) bool { return true }) // each night so far
 	// fits says that the party can stay for the nights so far
-	fits, nights := true, 0
+	fits := true
 	// the first night on which nothing is open that was open before
 	var shut *civil.Date
-	for night := d; nights < s.MaxNights && (fits || nights < a.length); night = night.AddDays(1) {
-		if !a.days.exists(night) {
-			continue
-		}
+	for night := d; at.Nights < s.MaxNights && (fits || at.Nights < a.length); night = a.days.next(night) {
 		a.setOpen(func(res *resourceTimes, before bool) bool {
 			return before && len(a.rules.open(res.Resource, night)) > 0
 		})
@@ -161,27 +161,42 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, end time
 			shut = &night
 		}
 		a.effort += len(a.resources) * (1 + len(a.rules.Closures))
-		if nights++; nights < s.MinNights || !fits && nights != a.length {
+		checkOut := a.days.next(night)
+		at.Nights++
+		at.End = time.Unix(a.days.clockOn(checkOut, s.checkOutMinute()), 0).In(a.rules.Loc)
+		sold := s.checkNights(d, at.Nights) == nil
+		switch {
+		case !s.departsOn(checkOut.Weekday()), !sold && !s.mayFillGap(d, at.Nights), !fits && at.Nights != a.length:
 			continue
+		case !sold:
+			a.keepGaps(at)
 		}
-		checkOut := night.AddDays(1)
-		for !a.days.exists(checkOut) {
-			checkOut = checkOut.AddDays(1)
-		}
-		slot := interval{start, a.days.clockOn(checkOut, s.checkOutMinute())}
 		a.ids = a.ids[:0]
-		of := a.vacancyOf(d, slot, full)
-		if nights == a.length {
-			v, end = *of, time.Unix(slot.until, 0).In(a.rules.Loc)
+		of := a.vacancyOf(d, interval{at.Start.Unix(), at.End.Unix()}, full)
+		can := len(a.ids) > 0
+		asked := at.Nights == a.length || a.length == 0 && stay.Nights == 0 && (sold || can)
+		if asked && slices.ContainsFunc(a.groups[0].states, func(s resourceState) bool { return sold || s.starts }) {
+			v, stay = *of, at
 			if v.capacity == 0 {
 				v.reason = a.notOpen(*shut)
 			}
 		}
-		if fits = fits && len(a.ids) > 0; fits {
-			most = nights
+		if fits = fits && (can || !sold); can && fits {
+			a.nights = append(a.nights, at.Nights)
 		}
 	}
-	return v, end, most
+	return v, stay
+}
+
+// keepGaps is that of Rules for the time of a stay.
+func (a *availability) keepGaps(stay BookingTime) {
+	a.rules.keepGaps(&a.groups[0], stay, a.party, a.firstDate, func(i int, from, until int64) int {
+		res := &a.resources[i]
+		looked := res.units.effort
+		free := res.units.during(from, until)
+		a.effort += 1 + res.units.effort - looked
+		return free
+	})
 }
 
 // nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date

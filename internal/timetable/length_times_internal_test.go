@@ -29,7 +29,7 @@ func slotsOn(r *Rules, d civil.Date) (list []string) {
 	for near := -1; near <= 8; near++ {
 		open = r.appendOpen(open, &r.Resources[0], d.AddDays(near), &days)
 	}
-	for _, s := range r.appendSlots(nil, &r.Resources[0], d, open, &days) {
+	for _, s := range r.appendSlots(nil, &r.Resources[0], d, r.Service.startsOn(d), open, &days) {
 		from, until := time.Unix(s.from, 0).In(r.Loc), time.Unix(s.until, 0).In(r.Loc)
 		list = append(list, from.Format("2 15:04")+" to "+until.Format("2 15:04"))
 	}

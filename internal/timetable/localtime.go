@@ -66,6 +66,20 @@ func (l *localDays) closing(d civil.Date, minute int) int64 {
 // exists reports whether a date has a moment in the time zone: clocks may skip it.
 func (l *localDays) exists(d civil.Date) bool { return l.day(d).Start() < l.day(d.AddDays(1)).Start() }
 
+// next returns the first date after d that exists, previous the last one before it.
+func (l *localDays) next(d civil.Date) civil.Date {
+	for d = d.AddDays(1); !l.exists(d); d = d.AddDays(1) {
+	}
+	return d
+}
+
+// previous is described with next.
+func (l *localDays) previous(d civil.Date) civil.Date {
+	for d = d.AddDays(-1); !l.exists(d); d = d.AddDays(-1) {
+	}
+	return d
+}
+
 // clockOn returns the first moment of a date at which clocks show a minute. Where they skip it, it is the first moment
 // after, but at most the date's last minute: where they skip the end of a date, the moment after is of the next one.
 func (l *localDays) clockOn(d civil.Date, minute int) int64 {

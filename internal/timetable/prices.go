@@ -44,13 +44,31 @@ func (svc Spec) checkPrices() error {
 	for i, u := range svc.UnitTypes {
 		field := fmt.Sprintf("unit_types[%d]", i)
 		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount),
-			problem.CheckText(field+".name", u.Name))
+			problem.CheckText(field+".name", u.Name), u.checkGuests(field))
 		if slices.ContainsFunc(svc.UnitTypes[:i], func(before UnitType) bool { return before.Key == u.Key }) {
 			checks = append(checks, problem.Invalid(field+".key", "duplicate", "Another unit type has this key."))
 		}
 	}
 	for i, r := range svc.Rates {
 		checks = append(checks, svc.checkRate(fmt.Sprintf("rates[%d]", i), r, mostDeposit(r.Price)))
+	}
+	return cmp.Or(checks...)
+}
+
+// checkGuests returns problem.ValidationFailed for ages, a least number or a note that is out of bounds.
+func (u UnitType) checkGuests(field string) error {
+	checks := []error{problem.CheckRange(field+".min_count", u.MinCount, 0, MaxCapacity),
+		problem.CheckLines(field+".note", u.Note)}
+	for _, age := range []struct {
+		field string
+		years *int
+	}{{".min_age", u.MinAge}, {".max_age", u.MaxAge}} {
+		if age.years != nil {
+			checks = append(checks, problem.CheckRange(field+age.field, *age.years, 0, maxAge))
+		}
+	}
+	if u.MinAge != nil && u.MaxAge != nil && *u.MaxAge < *u.MinAge {
+		checks = append(checks, problem.Invalid(field+".max_age", "too_small", "Expected no less than min_age."))
 	}
 	return cmp.Or(checks...)
 }

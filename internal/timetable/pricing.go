@@ -11,6 +11,7 @@ const (
 const (
 	maxRates     = 100
 	maxUnitTypes = 20
+	maxAge       = 150
 )
 
 // Pricing is what a service's price depends on besides the service's own price. The zero value is one price per
@@ -41,4 +42,10 @@ type UnitType struct {
 	Name   string `json:"name" minLength:"1" maxLength:"200" example:"Adult"`
 	Price  int64  `json:"price" minimum:"0" maximum:"9007199254740991" example:"2500" doc:"Of one."`
 	Counts bool   `json:"counts" doc:"Whether one takes a unit of the capacity."`
+	// MinAge and MaxAge are in years, both included; nil bounds nothing. No age of a guest is asked for or kept.
+	MinAge *int `json:"min_age,omitempty" minimum:"0" maximum:"150" example:"4" doc:"The least age in years. Ages are shown to the people who book; nobody is asked for an age."`
+	MaxAge *int `json:"max_age,omitempty" minimum:"0" maximum:"150" example:"12" doc:"The greatest age in years."`
+	// MinCount is how many come at least.
+	MinCount int    `json:"min_count,omitempty" minimum:"0" maximum:"1000" example:"1" doc:"How many of it a party has at least, such as one adult."`
+	Note     string `json:"note,omitempty" maxLength:"200" example:"Bring a car seat." doc:"For the people who book."`
 }

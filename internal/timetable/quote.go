@@ -45,17 +45,30 @@ func (r *Rules) Quote(at BookingTime, p Party) (Quote, error) {
 	for i := range q.Items {
 		item := &q.Items[i]
 		if item.UnitPrice > 0 && int64(item.Quantity) > (MaxAmount-q.Price)/item.UnitPrice {
-			field := "party_size"
-			if len(s.UnitTypes) > 0 {
-				field = "party"
-			}
-			return q, problem.Invalid(field, "too_large", "The price of so many is too large.")
+			return q, problem.Invalid(s.partyField(), "too_large", "The price of so many is too large.")
 		}
 		item.Amount = int64(item.Quantity) * item.UnitPrice
 		q.Price += item.Amount
 	}
 	q.Deposit = min(s.depositOf(rate, q.Price, s.Currency), q.Price)
 	return q, nil
+}
+
+// partyField names the field of a request that says who comes.
+func (svc *Spec) partyField() string {
+	if len(svc.UnitTypes) > 0 {
+		return "party"
+	}
+	return "party_size"
+}
+
+// CheckParty returns problem.ValidationFailed for a party that is smaller than the service's least one. units are those
+// that it takes.
+func (r *Rules) CheckParty(units int) error {
+	if least := r.Service.MinPartySize; units < least {
+		return problem.Invalid(r.Service.partyField(), "too_small", fmt.Sprintf("Expected at least %d.", least))
+	}
+	return nil
 }
 
 // add adds what a party costs once by a rate, without the amounts.
@@ -139,6 +152,10 @@ func partyItems(svc Spec, given map[string]int, rate Rate,
 	known := 0
 	for _, u := range svc.UnitTypes {
 		n, ok := given[u.Key]
+		if n < u.MinCount {
+			return nil, 0, problem.Invalid("party."+u.Key, "too_small",
+				fmt.Sprintf("Expected at least %d: %s.", u.MinCount, u.Name))
+		}
 		if !ok {
 			continue
 		}

@@ -41,6 +41,9 @@ func (r *Rules) ReadFor(at BookingTime, wanted []uuid.UUID) claim.Query {
 	if r.choosesByLoad() {
 		q.Include(r.wholeDate(at))
 	}
+	if r.Service.SellGaps { // two days, because one may have 50 hours
+		q.Include(at.BusyFrom.AddDate(0, 0, -2), at.BusyUntil.AddDate(0, 0, 2))
+	}
 	return q
 }
 
@@ -63,7 +66,10 @@ func (r *Rules) eligible(wanted []uuid.UUID) (all []uuid.UUID) {
 // Size returns about how many bytes of memory the rules take, far from exactly.
 func (r *Rules) Size() int {
 	const service, resource, rate, weekday, closure = 1000, 1000, 200, 60, 100
-	n := service + closure*len(r.Closures) + resource*len(r.Resources)
+	n := service + closure*len(r.Closures) + resource*len(r.Resources) + rate*len(r.Service.ArrivalRules)
+	for i := range r.Service.StartTimes {
+		n += rate + weekday*(len(r.Service.StartTimes[i].Dates)+len(r.Service.StartTimes[i].At))
+	}
 	for _, of := range r.Service.Rates {
 		n += rate + weekday*(len(of.Weekdays)+len(of.UnitPrices))
 	}

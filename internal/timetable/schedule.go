@@ -113,30 +113,40 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 	return datetime.ParseLocalTime("starts_at", text, loc)
 }
 
-// appendSlots appends the slots of a resource that start on a date, in order. They start every interval of wall-clock
-// time from each opening on, of the date or, over midnight, of the date before, as long as the resource is open for the
-// slot: see isOpenFor. open is when the resource is open, from the date before on and for the duration after the date.
-func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, open []interval,
+// appendSlots appends the slots of a resource that start on a date, in order, as long as the resource is open for the
+// slot: see isOpenFor. They start at the service's start times on the date. Without any of the service, they start every
+// interval of wall-clock time from each opening on, of the date or, over midnight, of the date before. open is when the
+// resource is open, from the date before on and for the duration after the date.
+func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, starts []int, open []interval,
 	days *localDays) []interval {
 	day, every := days.day(d), r.Service.SlotIntervalMinutes
 	var moments [4]int64
-	list := func(from, until int) {
-		for minute := from; minute < min(until, datetime.MinutesPerDay); minute += every {
-			found := day.Moments(moments[:0], minute)
-			if minute == 0 && len(found) == 0 && days.exists(d) { // clocks skip midnight: the date begins later
-				found = append(found, day.Start())
-			}
-			for _, at := range found {
-				slots = append(slots, interval{from: at})
-			}
+	add := func(minute int) {
+		found := day.Moments(moments[:0], minute)
+		if minute == 0 && len(found) == 0 && days.exists(d) { // clocks skip midnight: the date begins later
+			found = append(found, day.Start())
+		}
+		for _, at := range found {
+			slots = append(slots, interval{from: at})
 		}
 	}
-	for _, s := range r.open(res, d) {
-		list(s.From, s.Until)
+	list := func(from, until int) {
+		for minute := from; minute < min(until, datetime.MinutesPerDay); minute += every {
+			add(minute)
+		}
 	}
-	for _, s := range r.open(res, d.AddDays(-1)) {
-		if s = s.shift(-1); s.Until > 0 { // it began on the date before: go to its first slot on this date
-			list((s.From%every+every)%every, s.Until)
+	if r.Service.HasStartTimes() {
+		for _, minute := range starts {
+			add(minute)
+		}
+	} else {
+		for _, s := range r.open(res, d) {
+			list(s.From, s.Until)
+		}
+		for _, s := range r.open(res, d.AddDays(-1)) {
+			if s = s.shift(-1); s.Until > 0 { // it began on the date before: go to its first slot on this date
+				list((s.From%every+every)%every, s.Until)
+			}
 		}
 	}
 	slices.SortFunc(slots, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
@@ -161,7 +171,14 @@ func (r *Rules) onGrid(res *Resource, at BookingTime) bool {
 	if at.Start.Second() != 0 || at.Start.Nanosecond() != 0 {
 		return false
 	}
+	var own []int
+	if r.Service.HasStartTimes() {
+		own = r.Service.startsOn(at.Date)
+	}
 	starts := func(minute int) bool {
+		if r.Service.HasStartTimes() {
+			return slices.Contains(own, minute)
+		}
 		startsSlot := func(s DayInterval) bool {
 			return minute >= s.From && minute < s.Until && (minute-s.From)%r.Service.SlotIntervalMinutes == 0
 		}

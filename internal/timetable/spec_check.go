@@ -12,6 +12,7 @@ func (svc Spec) Check() error {
 		checkBuffer("buffer_before", svc.BufferBeforeMinutes, svc.BufferBeforeDays),
 		checkBuffer("buffer_after", svc.BufferAfterMinutes, svc.BufferAfterDays),
 		problem.CheckRange("booking_window_days", svc.WindowDays(), 0, MaxWindowDays),
+		problem.CheckRange("min_party_size", svc.MinPartySize, 0, MaxCapacity),
 		problem.CheckRange("min_lead_minutes", svc.MinLeadMinutes, 0, min(maxLeadMinutes, svc.windowMinutes())),
 		svc.checkPrices(),
 		svc.Occupies.check(),

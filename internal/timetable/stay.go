@@ -56,6 +56,7 @@ func (svc Spec) checkStayKind() error {
 		checkWeekdays("arrival_weekdays", svc.ArrivalWeekdays),
 		problem.CheckRange("min_nights", svc.MinNights, 1, MaxNights),
 		problem.CheckRange("max_nights", svc.MaxNights, svc.MinNights, MaxNights),
+		svc.checkArrivalRules(),
 		svc.checkStayDates(),
 	)
 }

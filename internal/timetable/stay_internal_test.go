@@ -50,6 +50,23 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	}
 	spec.CheckIn = drawClock(rt, "check-in", spec.checkOutMinute())
 	spec.MaxNights = spec.MinNights + number("more", 0, 4)
+	for range number("arrival rules", 0, 2) {
+		first := d.AddDays(number("rule from", -2, 6)).String()
+		rule := ArrivalRule{MinNights: number("rule's least", 0, 3), MaxNights: number("rule's most", 0, 4),
+			NightsMultiple: number("rule's multiple", 0, 3)}
+		if rapid.Bool().Draw(rt, "rule of weekdays") {
+			rule.Weekdays = []Weekday{weekdays[number("rule on", 0, 6)], weekdays[number("rule on", 0, 6)]}
+		} else {
+			rule.From = first
+		}
+		spec.ArrivalRules = append(spec.ArrivalRules, rule)
+	}
+	spec.NightsMultiple, spec.SellGaps = number("multiple", 0, 2), rapid.Bool().Draw(rt, "gaps")
+	for _, day := range weekdays {
+		if number("departs", 0, 6) > 0 {
+			spec.DepartureWeekdays = append(spec.DepartureWeekdays, day)
+		}
+	}
 	if rapid.Bool().Draw(rt, "in days") {
 		spec.BufferBeforeDays, spec.BufferAfterDays = number("days before", 0, 2), number("days after", 0, 2)
 	} else {
@@ -133,9 +150,10 @@ func (m drawnStay) tell(d civil.Date, nights, party int) string {
 	for n := 1; n <= 9; n++ {
 		if _, fits := accepts(n); fits {
 			*day.MaxNights = n
+			day.Nights = append(day.Nights, n)
 		}
 	}
-	return fmt.Sprint(text(day), *day.MaxNights)
+	return fmt.Sprint(text(day), *day.MaxNights, day.Nights)
 }
 
 func TestStay_CheckInTooSoonBeforeASkippedDate_FirstDateIsTheOneAfter(t *testing.T) {
@@ -169,7 +187,7 @@ func TestStayAvailability_RandomCalendars_TellsWhatBookingAccepts(t *testing.T) 
 					d := m.date.AddDays(days)
 					day, cut := a.day(d, &listing{})
 					require.False(rt, cut)
-					require.Equal(rt, m.tell(d, nights, party), fmt.Sprint(text(day), *day.MaxNights))
+					require.Equal(rt, m.tell(d, nights, party), fmt.Sprint(text(day), *day.MaxNights, day.Nights))
 					if *day.MaxNights > 0 {
 						available++
 					} else {

@@ -25,11 +25,8 @@ func (r *Rules) CheckLimits(at BookingTime, units int) error {
 	if l.AllowUnits(units) {
 		return nil
 	}
-	field := "party_size"
-	if len(r.Service.UnitTypes) > 0 {
-		field = "party"
-	}
-	return problem.Invalid(field, "too_large", fmt.Sprintf("Visitors can take at most %d at once.", l.Units))
+	return problem.Invalid(r.Service.partyField(), "too_large",
+		fmt.Sprintf("Visitors can take at most %d at once.", l.Units))
 }
 
 // nightsTaken returns the nights of a stay, or the days of a slot; 1 for what takes a day or less.

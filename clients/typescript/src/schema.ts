@@ -2917,6 +2917,32 @@ export interface components {
             /** @description true: archive it although it has bookings. They stay. */
             force?: boolean;
         };
+        ArrivalRule: {
+            from?: components["schemas"]["FromField"];
+            /**
+             * Format: int64
+             * @description In place of the service's, and no more than that.
+             */
+            max_nights?: number;
+            /**
+             * Format: int64
+             * @description In place of the service's.
+             * @example 3
+             */
+            min_nights?: number;
+            /**
+             * Format: int64
+             * @description In place of the service's.
+             * @example 7
+             */
+            nights_multiple?: number;
+            /**
+             * @description Last date, in the form of from. A part of each year may go over new year.
+             * @example 08-31
+             */
+            to?: string;
+            weekdays?: components["schemas"]["WeekdaysField"];
+        };
         Availability: {
             /** @description In order of the dates. A date with more slots than fit on a page is continued on the next one. */
             data: components["schemas"]["Day"][];
@@ -3664,6 +3690,7 @@ export interface components {
         };
         /** @description A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of Service. */
         ChangeService: {
+            arrival_rules?: components["schemas"]["ArrivalRule"][] | null;
             arrival_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
             /**
              * Format: int64
@@ -3701,6 +3728,7 @@ export interface components {
             /** @example 10:00 */
             check_out?: string | null;
             confirm_on_deposit?: boolean | null;
+            departure_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
             /**
              * Format: int64
              * @example 1000
@@ -3757,9 +3785,19 @@ export interface components {
              * @example 2
              */
             min_nights?: number | null;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            min_party_size?: number | null;
             /** @example Harbour tour */
             name?: string;
             needs?: components["schemas"]["Need"][] | null;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            nights_multiple?: number | null;
             /** @enum {string|null} */
             occupies?: "units" | "whole" | "session" | null;
             /**
@@ -3777,11 +3815,13 @@ export interface components {
             rates?: components["schemas"]["Rate"][] | null;
             reminders?: components["schemas"]["Reminder"][] | null;
             resource_ids?: string[] | null;
+            sell_gaps?: boolean | null;
             /**
              * Format: int64
              * @example 30
              */
             slot_interval_minutes?: number | null;
+            start_times?: components["schemas"]["StartTime"][] | null;
             /** @example 09:00 */
             starts?: string | null;
             unit_types?: components["schemas"]["UnitType"][] | null;
@@ -4141,7 +4181,7 @@ export interface components {
         Conflict: {
             booking: components["schemas"]["Booking"];
             /** @description Every reason. */
-            conflicts: ("over_capacity" | "resource_archived" | "service_archived" | "outside_hours" | "closed" | "blocked")[];
+            conflicts: ("over_capacity" | "resource_archived" | "service_archived" | "outside_hours" | "closed" | "blocked" | "not_a_slot")[];
         };
         ConflictPage: {
             data: components["schemas"]["Conflict"][];
@@ -4359,6 +4399,15 @@ export interface components {
              * @example 5
              */
             max_nights?: number;
+            /**
+             * @description Of a stay: for how many nights the party can stay from this date on; absent if for none. Some numbers may be missing between others: see arrival_rules. A publishable key is told no more than limits.nights of the tenant's website.
+             * @example [
+             *       2,
+             *       3,
+             *       4
+             *     ]
+             */
+            nights?: number[];
             /**
              * Format: int64
              * @description For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types.
@@ -4885,6 +4934,11 @@ export interface components {
              */
             fee?: number;
         };
+        /**
+         * @description First date: a month and day of each year, or a date such as 2027-06-01.
+         * @example 06-01
+         */
+        FromField: string;
         Greetings: {
             anniversary?: boolean;
             birthday?: boolean;
@@ -6622,8 +6676,7 @@ export interface components {
             unit_prices?: {
                 [key: string]: number;
             };
-            /** @description Each weekday if absent. */
-            weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            weekdays?: components["schemas"]["WeekdaysField"];
         };
         Receipt: {
             /**
@@ -7062,11 +7115,7 @@ export interface components {
             type: string;
         };
         Season: {
-            /**
-             * @description First date: a month and day of each year, or a date such as 2027-06-01.
-             * @example 06-01
-             */
-            from: string;
+            from: components["schemas"]["FromField"];
             /**
              * @description Last date, in the form of from. A season of each year may go over new year.
              * @example 08-31
@@ -7081,6 +7130,8 @@ export interface components {
              * @description Since when it takes no new bookings; absent if it does.
              */
             archived_at?: string;
+            /** @description For a stay: other nights for stays that begin on some dates, such as at least 3 on Fridays or whole weeks in summer. The first that has the check-in date counts. */
+            arrival_rules?: components["schemas"]["ArrivalRule"][];
             /** @description For a stay: on which days it can begin; each day if absent. */
             arrival_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /**
@@ -7126,6 +7177,8 @@ export interface components {
             created_at: string;
             /** @example EUR */
             currency: string;
+            /** @description For a stay: on which days it can end; each day if absent. */
+            departure_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /**
              * Format: int64
              * @description Part of the price that is due at once.
@@ -7212,9 +7265,21 @@ export interface components {
              * @example 2
              */
             min_nights?: number;
+            /**
+             * Format: int64
+             * @description The least party_size of a booking; 1 if absent. A booking that has fewer keeps them.
+             * @example 2
+             */
+            min_party_size?: number;
             /** @example Harbour tour */
             name: string;
             needs?: components["schemas"]["NeedsField"];
+            /**
+             * Format: int64
+             * @description For a stay: its nights are a multiple of this, such as 7 for whole weeks; 1 if absent.
+             * @example 7
+             */
+            nights_multiple?: number;
             occupies?: components["schemas"]["OccupiesField"];
             /**
              * Format: int64
@@ -7239,12 +7304,10 @@ export interface components {
             reminders?: components["schemas"]["Reminder"][];
             /** @description What can serve it, in the order in which it is tried. Either this or needs. */
             resource_ids?: string[];
-            /**
-             * Format: int64
-             * @description For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
-             * @example 30
-             */
-            slot_interval_minutes?: number;
+            /** @description For a stay: a stay may have fewer nights than the least, and no multiple, if it fills all nights between what is taken, blocked or closed before it and after it. */
+            sell_gaps?: boolean;
+            slot_interval_minutes?: components["schemas"]["SlotIntervalMinutesField"];
+            start_times?: components["schemas"]["StartTimesField"];
             starts?: components["schemas"]["StartsField"];
             /** @description Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides. */
             unit_types?: components["schemas"]["UnitType"][];
@@ -7289,6 +7352,8 @@ export interface components {
             next_cursor?: string;
         };
         ServiceSpec: {
+            /** @description For a stay: other nights for stays that begin on some dates, such as at least 3 on Fridays or whole weeks in summer. The first that has the check-in date counts. */
+            arrival_rules?: components["schemas"]["ArrivalRule"][];
             /** @description For a stay: on which days it can begin; each day if absent. */
             arrival_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /**
@@ -7330,6 +7395,8 @@ export interface components {
              */
             check_out?: string;
             confirm_on_deposit?: components["schemas"]["ConfirmOnDepositField"];
+            /** @description For a stay: on which days it can end; each day if absent. */
+            departure_weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /**
              * Format: int64
              * @description Part of the price that is due at once.
@@ -7414,9 +7481,21 @@ export interface components {
              * @example 2
              */
             min_nights?: number;
+            /**
+             * Format: int64
+             * @description The least party_size of a booking; 1 if absent. A booking that has fewer keeps them.
+             * @example 2
+             */
+            min_party_size?: number;
             /** @example Harbour tour */
             name: string;
             needs?: components["schemas"]["NeedsField"];
+            /**
+             * Format: int64
+             * @description For a stay: its nights are a multiple of this, such as 7 for whole weeks; 1 if absent.
+             * @example 7
+             */
+            nights_multiple?: number;
             occupies?: components["schemas"]["OccupiesField"];
             /**
              * Format: int64
@@ -7441,12 +7520,10 @@ export interface components {
             reminders?: components["schemas"]["Reminder"][];
             /** @description What can serve it, in the order in which it is tried. Either this or needs. */
             resource_ids?: string[];
-            /**
-             * Format: int64
-             * @description For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
-             * @example 30
-             */
-            slot_interval_minutes?: number;
+            /** @description For a stay: a stay may have fewer nights than the least, and no multiple, if it fills all nights between what is taken, blocked or closed before it and after it. */
+            sell_gaps?: boolean;
+            slot_interval_minutes?: components["schemas"]["SlotIntervalMinutesField"];
+            start_times?: components["schemas"]["StartTimesField"];
             starts?: components["schemas"]["StartsField"];
             /** @description Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides. */
             unit_types?: components["schemas"]["UnitType"][];
@@ -7498,6 +7575,37 @@ export interface components {
              */
             starts_at: string;
         };
+        /**
+         * Format: int64
+         * @description For a slot service: slots start this often, by the clock, from the opening time on, unless there are start_times. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing.
+         * @example 30
+         */
+        SlotIntervalMinutesField: number;
+        StartTime: {
+            /**
+             * @description By the clock. Where clocks skip a time, no slot starts; where they show it twice, two do. Absent: none on these dates.
+             * @example [
+             *       "19:00"
+             *     ]
+             */
+            at?: string[];
+            /**
+             * @description Single dates, in place of weekdays, from and to.
+             * @example [
+             *       "2027-12-24"
+             *     ]
+             */
+            dates?: string[];
+            from?: components["schemas"]["FromField"];
+            /**
+             * @description Last date, in the form of from. A part of each year may go over new year.
+             * @example 08-31
+             */
+            to?: string;
+            weekdays?: components["schemas"]["WeekdaysField"];
+        };
+        /** @description For a slot service: when slots start, in place of slot_interval_minutes, such as a tour at 19:00. Its resources must be open for all of the slot. Of a date, the entries that list it in dates count alone; else those with from and to that have it; else the others. */
+        StartTimesField: components["schemas"]["StartTime"][];
         /**
          * Format: date-time
          * @description For a slot service: RFC 3339 with an offset.
@@ -7613,8 +7721,31 @@ export interface components {
              * @example adult
              */
             key: string;
+            /**
+             * Format: int64
+             * @description The greatest age in years.
+             * @example 12
+             */
+            max_age?: number;
+            /**
+             * Format: int64
+             * @description The least age in years. Ages are shown to the people who book; nobody is asked for an age.
+             * @example 4
+             */
+            min_age?: number;
+            /**
+             * Format: int64
+             * @description How many of it a party has at least, such as one adult.
+             * @example 1
+             */
+            min_count?: number;
             /** @example Adult */
             name: string;
+            /**
+             * @description For the people who book.
+             * @example Bring a car seat.
+             */
+            note?: string;
             /**
              * Format: int64
              * @description Of one.
@@ -7990,6 +8121,8 @@ export interface components {
             /** @description Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1. */
             origins?: string[];
         };
+        /** @description Each weekday if absent. */
+        WeekdaysField: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
         Weekly: {
             /**
              * @description On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day.

@@ -14,12 +14,8 @@ import (
 func (s section) showHours(v *frame.Visit, page frame.EditPage, inherited bool, now timetable.ResourceHoursBody,
 	version int64,
 ) error {
-	values, err := hoursValues(now)
-	if err != nil {
-		return err
-	}
 	page.Button, page.Version = "Save", strconv.FormatInt(version, 10)
-	page.Form = hoursForm(v.Tenant(), inherited).View(values)
+	page.Form = hoursForm(v.Tenant(), inherited).View(hoursValues(now))
 	return s.RenderEdit(v, page)
 }
 
@@ -29,11 +25,7 @@ func setHours[B interface {
 }](c *frame.Console, v *frame.Visit, inherited bool,
 	now timetable.ResourceHoursBody, set func(timetable.Hours) error,
 ) error {
-	shown, err := hoursValues(now)
-	if err != nil {
-		return err
-	}
-	f := hoursForm(v.Tenant(), inherited).Showing(shown)
+	f := hoursForm(v.Tenant(), inherited).Showing(hoursValues(now))
 	read := func() (h timetable.Hours, err error) {
 		d, err := hoursDocument(f, v.Form)
 		if err != nil {

@@ -2,13 +2,11 @@ package catalog
 
 import (
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
-	"holdfast/internal/bounds"
 	"holdfast/internal/console/form"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -23,6 +21,9 @@ const (
 	closedAllDay  = "closed"
 )
 
+// weekField names the field with the hours of a weekday.
+func weekField(day timetable.Weekday) string { return "week." + string(day) }
+
 // hoursForm is the form of hours. inherited says that they may be the tenant's.
 func hoursForm(t tenant.Tenant, inherited bool) form.Form {
 	var open []form.Option
@@ -31,15 +32,19 @@ func hoursForm(t tenant.Tenant, inherited bool) form.Form {
 	}
 	open = append(open, form.Option{Value: openWeekly, Label: "by the week below"},
 		form.Option{Value: openAlways, Label: "at all times"})
+	season := form.PartOfYear()
 	week := []form.Field{{Name: "open", Label: "Open", Kind: form.KindChoice, Options: open}}
 	for _, day := range weekdayOptions() {
-		week = append(week, form.Field{Name: "week." + day.Value, Label: day.Label, Kind: form.KindText, Max: 200,
-			Needs: form.Choice{Field: "open", Value: openWeekly}})
+		field := form.Field{Name: weekField(timetable.Weekday(day.Value)), Label: day.Label, Kind: form.KindText,
+			Max: 200}
+		season = append(season, field)
+		field.Needs = form.Choice{Field: "open", Value: openWeekly}
+		week = append(week, field)
 	}
 	return form.New(t, []form.Group{
-		{Label: "Week", Help: "Such as 09:00-12:30, 13:30-18:00. Empty is closed. 22:00-02:00 ends on the next day.",
+		{Label: "Week", Help: "Such as 9-12:30, 13:30-18. Empty is closed. 22-2 ends on the next day.",
 			Fields: week},
-		{Label: "Some dates", Help: "In place of the hours above, such as 10:00-14:00, or closed.",
+		{Label: "Some dates", Help: "In place of the hours above, such as 10-14, or closed.",
 			Fields: []form.Field{
 				{Name: "dates", Label: "Dates with hours of their own", Kind: form.KindRows, Max: form.MaxRows,
 					Fields: []form.Field{
@@ -48,9 +53,8 @@ func hoursForm(t tenant.Tenant, inherited bool) form.Form {
 					}},
 			}},
 		{Label: "Seasons", Rare: true, Fields: []form.Field{
-			{Name: "seasons", Label: "Weekly hours for parts of the year", Kind: form.KindJSON,
-				Help: `A list as the API has it, such as [{"from": "06-01", "to": "08-31", "weekly": ` +
-					`[{"weekday": "monday", "opens": "08:00", "closes": "20:00"}]}].`},
+			{Name: "seasons", Label: "Hours for parts of the year", Kind: form.KindRows, Max: 50, Fields: season,
+				Help: "In place of the week. A day without hours is closed."},
 		}},
 	})
 }
@@ -68,18 +72,11 @@ func hoursDocument(f form.Form, given url.Values) (form.Document, error) {
 	case openAlways:
 		d["always_open"] = true
 	case openWeekly:
-		weekly := []form.Document{}
-		for _, day := range weekdayOptions() {
-			text, _ := form.At(filled, "week."+day.Value).(string)
-			periods, err := periodsOf("week."+day.Value, text)
-			if err != nil {
-				return nil, err
-			}
-			for _, p := range periods {
-				weekly = append(weekly, form.Document{"weekday": day.Value, "opens": p[0], "closes": p[1]})
-			}
+		d["weekly"], err = weeklyOf(weekField,
+			func(day timetable.Weekday) any { return form.At(filled, weekField(day)) })
+		if err != nil {
+			return nil, err
 		}
-		d["weekly"] = weekly
 	default:
 		return nil, problem.Invalid("open", "not_one_of", "Expected one of the choices.")
 	}
@@ -104,31 +101,70 @@ func hoursDocument(f form.Form, given url.Values) (form.Document, error) {
 		}
 	}
 	d["overrides"] = overrides
-	if filled["seasons"] != nil {
-		d["seasons"] = filled["seasons"]
+	var seasons []form.Document
+	rows, _ := filled["seasons"].([]form.Document)
+	for i, row := range rows {
+		weekly, err := weeklyOf(func(day timetable.Weekday) string {
+			return fmt.Sprintf("seasons[%d].%s", i, weekField(day))
+		}, func(day timetable.Weekday) any { return row[weekField(day)] })
+		if err != nil {
+			return nil, err
+		}
+		season := form.Document{"weekly": weekly}
+		for _, end := range []string{"from", "to"} {
+			if season[end] = row[end]; row[end] == nil {
+				return nil, problem.Invalid(fmt.Sprintf("seasons[%d].%s", i, end), "required",
+					"Say from which day to which.")
+			}
+		}
+		seasons = append(seasons, season)
+	}
+	if seasons != nil {
+		d["seasons"] = seasons
 	}
 	return d, nil
 }
 
-// periodsOf reads hours such as 09:00-12:30, 13:30-18:00. Errors: problem.ValidationFailed of the field.
+// periodsOf reads the hours of a day: none for a day that is closed. Errors: problem.ValidationFailed of the field.
 func periodsOf(name, text string) (periods [][2]string, err error) {
 	if text == "" || strings.EqualFold(text, closedAllDay) {
 		return nil, nil
 	}
-	for part := range strings.SplitSeq(strings.ReplaceAll(text, "–", "-"), ",") {
-		opens, closes, _ := strings.Cut(part, "-")
-		opens, closes = strings.TrimSpace(opens), strings.TrimSpace(closes)
-		period := timetable.WeeklyBody{Weekday: timetable.WeekdayOf(time.Monday), Opens: opens, Closes: closes}
-		if bounds.Check("", period) != nil {
-			return nil, problem.Invalid(name, "invalid_format", "Expected hours such as 09:00-12:30, 13:30-18:00.")
+	return form.Periods(name, text)
+}
+
+// weeklyOf returns the weekly hours that stand in the fields of a week, of which text returns one by its weekday.
+// Errors: problem.ValidationFailed of the field that name names.
+func weeklyOf(name func(timetable.Weekday) string, text func(timetable.Weekday) any) ([]form.Document, error) {
+	weekly := []form.Document{}
+	for _, day := range weekdayOptions() {
+		of := timetable.Weekday(day.Value)
+		hours, _ := text(of).(string)
+		periods, err := periodsOf(name(of), hours)
+		if err != nil {
+			return nil, err
 		}
-		periods = append(periods, [2]string{opens, closes})
+		for _, p := range periods {
+			weekly = append(weekly, form.Document{"weekday": day.Value, "opens": p[0], "closes": p[1]})
+		}
 	}
-	return periods, nil
+	return weekly, nil
+}
+
+// weekTexts returns what stands in the fields of a week for weekly hours.
+func weekTexts(weekly []timetable.WeeklyBody) map[timetable.Weekday]string {
+	texts := map[timetable.Weekday]string{}
+	for _, w := range weekly {
+		if texts[w.Weekday] != "" {
+			texts[w.Weekday] += ", "
+		}
+		texts[w.Weekday] += w.Opens + "-" + w.Closes
+	}
+	return texts
 }
 
 // hoursValues returns what stands in the fields of the form for hours.
-func hoursValues(h timetable.ResourceHoursBody) (url.Values, error) {
+func hoursValues(h timetable.ResourceHoursBody) url.Values {
 	values := url.Values{}
 	switch {
 	case h.Inherited:
@@ -138,12 +174,8 @@ func hoursValues(h timetable.ResourceHoursBody) (url.Values, error) {
 	default:
 		values.Set("open", openWeekly)
 	}
-	week := map[timetable.Weekday][]string{}
-	for _, w := range h.Weekly {
-		week[w.Weekday] = append(week[w.Weekday], w.Opens+"-"+w.Closes)
-	}
-	for day, periods := range week {
-		values.Set("week."+string(day), strings.Join(periods, ", "))
+	for day, text := range weekTexts(h.Weekly) {
+		values.Set(weekField(day), text)
 	}
 	type dated struct{ date, hours string }
 	var dates []dated
@@ -163,10 +195,11 @@ func hoursValues(h timetable.ResourceHoursBody) (url.Values, error) {
 		values.Set(form.RowPath("dates", i, "date"), d.date)
 		values.Set(form.RowPath("dates", i, "hours"), d.hours)
 	}
-	if len(h.Seasons) == 0 {
-		return values, nil
+	for i, season := range h.Seasons {
+		form.SetPartOfYear(values, form.RowPath("seasons", i, ""), season.From, season.To)
+		for day, text := range weekTexts(season.Weekly) {
+			values.Set(form.RowPath("seasons", i, weekField(day)), text)
+		}
 	}
-	seasons, err := json.Marshal(h.Seasons)
-	values.Set("seasons", form.Indented(seasons))
-	return values, err
+	return values
 }

@@ -130,13 +130,11 @@ func (s section) showResource(v *frame.Visit) error {
 	page := resourcePage{Resource: r, Tabs: v.Tabs("services"), Path: resourcePath(v, r.ID),
 		HoursText: hoursWords(r.Hours),
 		MayChange: v.May(operation.ScopeAdmin)}
-	values, err := hoursValues(r.Hours.Body())
-	if err != nil {
-		return err
-	}
+	values := hoursValues(r.Hours.Body())
 	for _, day := range weekdayOptions() {
 		if len(r.Hours.Weekly) > 0 {
-			page.Week = append(page.Week, form.Option{Value: day.Label, Label: values.Get("week." + day.Value)})
+			hours := values.Get(weekField(timetable.Weekday(day.Value)))
+			page.Week = append(page.Week, form.Option{Value: day.Label, Label: hours})
 		}
 	}
 	if v.May(operation.ScopeRead) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
 	"holdfast/internal/catalog"
@@ -21,6 +22,7 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered,
 				Options: resourceOptions(resources),
 				Help:    "Number those that can: 1 is tried first."},
+			{Name: "min_party_size", Label: "Least people of a booking"},
 			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
 				"units": "as many units as its party has", "whole": "all of the resource",
 				"session": "a seat of a session that others join",
@@ -93,7 +95,19 @@ func timesOf(kind timetable.ServiceKind) form.Group {
 			{Name: "check_out", Label: "Check-out until", Kind: form.KindClock, Required: true},
 			{Name: "min_nights", Label: "Least nights"},
 			{Name: "max_nights", Label: "Most nights"},
+			{Name: "nights_multiple", Label: "Nights are a multiple of", Help: "Such as 7 for whole weeks."},
 			{Name: "arrival_weekdays", Label: "Arrival on", Help: "Each day if none is chosen."},
+			{Name: "departure_weekdays", Label: "Departure on", Help: "Each day if none is chosen."},
+			{Name: "arrival_rules", Label: "Other nights for some arrivals",
+				Help: "The first row that has the day of arrival counts.",
+				Fields: append([]form.Field{
+					{Name: "min_nights", Label: "Least nights"},
+					{Name: "max_nights", Label: "Most nights"},
+					{Name: "nights_multiple", Label: "Multiple of"},
+					{Name: "weekdays", Label: "Arrival on"},
+				}, form.PartOfYear()...)},
+			{Name: "sell_gaps", Label: "Sell gaps",
+				Help: "Fewer nights may be booked if they fill all that is free between two stays."},
 		}}
 	case timetable.KindSlot:
 		return form.Group{Label: "How long",
@@ -101,8 +115,18 @@ func timesOf(kind timetable.ServiceKind) form.Group {
 			Fields: []form.Field{
 				{Name: "duration_minutes", Label: "Minutes"},
 				{Name: "duration_days", Label: "or days"},
-				{Name: "slot_interval_minutes", Label: "Starts every … minutes"},
 				{Name: "until_closing", Label: "Until closing time"},
+				{Name: "slot_interval_minutes", Label: "Starts every … minutes"},
+				{Name: "start_times", Label: "or starts at these times", Help: "A row for some weekdays or some dates. " +
+					"A row of dates counts before a row with from and to, and that before the others.",
+					Fields: slices.Concat([]form.Field{
+						{Name: "at", Label: "Times", Kind: form.KindClocks,
+							Help: "Such as 9, 19:30. Empty: none on these dates."},
+						{Name: "weekdays", Label: "On", Help: "Each day if none is chosen."},
+					}, form.PartOfYear(), []form.Field{
+						{Name: "dates", Label: "or on these dates", Kind: form.KindList,
+							Help: "Such as 2027-12-24, one a line."},
+					})},
 				{Name: "durations", Label: "Several lengths", Fields: []form.Field{
 					{Name: "minutes", Label: "Minutes"},
 					{Name: "days", Label: "or days"},
@@ -135,6 +159,10 @@ func priceGroup(kind timetable.ServiceKind) form.Group {
 				{Name: "key", Label: "Key"},
 				{Name: "price", Label: "Price of one", Kind: form.KindMoney},
 				{Name: "counts", Label: "Takes a unit"},
+				{Name: "min_age", Label: "From age", Zero: true},
+				{Name: "max_age", Label: "to age", Zero: true},
+				{Name: "min_count", Label: "At least so many"},
+				{Name: "note", Label: "Note"},
 			}},
 	}}
 	switch kind {

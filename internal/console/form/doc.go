@@ -4,5 +4,7 @@
 //	form.go           fields, and the document that a form makes
 //	form_view.go      a form with what stands in its fields
 //	amounts.go        amounts of money, as people write them
+//	clock.go          times of day and hours, as people write them
+//	year_day.go       dates from one to another, of one year or of each
 //	moment.go         dates with a time of day
 package form

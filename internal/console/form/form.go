@@ -37,11 +37,14 @@ const (
 	KindMany    Kind = "many"    // some of the options, in their order
 	KindOrdered Kind = "ordered" // some of the options, in an order of their own
 	KindDate    Kind = "date"
-	KindClock   Kind = "clock"  // a time of day
-	KindMoment  Kind = "moment" // a date and a time of day in the tenant's time zone
-	KindList    Kind = "list"   // texts, one a line
-	KindRows    Kind = "rows"   // a list of objects, a row each
-	KindJSON    Kind = "json"   // what is too rare for fields, as the API shows it
+	KindClock   Kind = "clock"   // a time of day
+	KindClocks  Kind = "clocks"  // times of day, with commas between them
+	KindYearDay Kind = "yearday" // a date or, with KindYearly ticked, a day of each year
+	KindYearly  Kind = "yearly"  // whether the KindYearDay fields beside it are of each year; no field of the API
+	KindMoment  Kind = "moment"  // a date and a time of day in the tenant's time zone
+	KindList    Kind = "list"    // texts, one a line
+	KindRows    Kind = "rows"    // a list of objects, a row each
+	KindJSON    Kind = "json"    // what is too rare for fields, as the API shows it
 )
 
 // Field is a field of a form. Its name is the path of its value in the document of the API. What isn't set here is as
@@ -107,6 +110,9 @@ func New(t tenant.Tenant, groups []Group) Form {
 func describe(t reflect.Type, rows string, fields []Field) {
 	for i := range fields {
 		fl := &fields[i]
+		if fl.Kind == KindYearly {
+			continue
+		}
 		said, ok := bounds.FieldOf(t, rows+fl.Name)
 		if !ok {
 			panic("form: " + t.String() + " has no field " + rows + fl.Name)
@@ -317,6 +323,16 @@ func (f Form) read(fl Field, name string, given url.Values) (any, error) {
 		return at.Format(time.RFC3339), nil
 	case KindList:
 		return listOrNil(strings.Fields(text)), nil
+	case KindClocks:
+		list, err := clocks(name, text)
+		return listOrNil(list), err
+	case KindYearDay:
+		if given.Get(beside(name, yearlyField)) != "" {
+			return text[min(len(text), len("2027-")):], nil
+		}
+		return text, nil
+	case KindYearly: // the fields beside it say it
+		return nil, nil
 	case KindJSON:
 		var value any
 		if err := json.Unmarshal([]byte(text), &value); err != nil {

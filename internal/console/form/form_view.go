@@ -166,6 +166,18 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 			lines[i] = fmt.Sprint(item)
 		}
 		to.Set(path, strings.Join(lines, "\n"))
+	case KindClocks:
+		clocks := make([]string, len(list))
+		for i, item := range list {
+			clocks[i] = fmt.Sprint(item)
+		}
+		to.Set(path, strings.Join(clocks, ", "))
+	case KindYearDay:
+		if len(text) == len("06-01") {
+			text = inSomeYear(text)
+			to.Set(beside(path, yearlyField), "1")
+		}
+		to.Set(path, text)
 	case KindRows:
 		to.Set(path+ownPart, "1")
 		for i, item := range list {

@@ -26,6 +26,7 @@ func NewRegistry() huma.Registry {
 	registry.RegisterTypeAlias(reflect.TypeFor[webhook.EventType](), reflect.TypeFor[eventTypeSchema]())
 	registry.RegisterTypeAlias(reflect.TypeFor[tenant.Origin](), reflect.TypeFor[originSchema]())
 	registry.RegisterTypeAlias(reflect.TypeFor[customer.Customer](), reflect.TypeFor[customer.NewCustomerBody]())
+	registry.RegisterTypeAlias(reflect.TypeFor[timetable.Clock](), reflect.TypeFor[clockSchema]())
 	aliasEnum[booking.PriceRule](registry)
 	aliasEnum[booking.Status](registry)
 	aliasEnum[email.Language](registry)

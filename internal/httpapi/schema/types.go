@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"holdfast/internal/bounds"
+	"holdfast/internal/timetable"
 	"holdfast/internal/webhook"
 )
 
@@ -43,6 +44,16 @@ func (enumSchema[E]) Schema(huma.Registry) *huma.Schema {
 	for _, value := range e.Values() {
 		s.Enum = append(s.Enum, value)
 	}
+	s.PrecomputeMessages()
+	return s
+}
+
+// clockSchema describes timetable.Clock.
+type clockSchema struct{}
+
+// Schema returns the schema.
+func (clockSchema) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Pattern: timetable.ClockPattern}
 	s.PrecomputeMessages()
 	return s
 }

@@ -242,7 +242,7 @@ func (q *Queries) ServiceListOfResource(ctx context.Context, arg ServiceListOfRe
 }
 
 const serviceListStates = `-- name: ServiceListStates :many
-SELECT s.service_id, s.kind, s.archived_at
+SELECT s.service_id, s.kind, (s.spec -> 'start_times')::json AS start_times, s.archived_at
 FROM services s
 WHERE s.tenant_id = $1 AND s.service_id = ANY ($2::uuid[])
 `
@@ -250,6 +250,7 @@ WHERE s.tenant_id = $1 AND s.service_id = ANY ($2::uuid[])
 type ServiceListStatesRow struct {
 	ServiceID  uuid.UUID
 	Kind       string
+	StartTimes []byte
 	ArchivedAt *time.Time
 }
 
@@ -263,7 +264,12 @@ func (q *Queries) ServiceListStates(ctx context.Context, tenantID uuid.UUID, ser
 	var items []ServiceListStatesRow
 	for rows.Next() {
 		var i ServiceListStatesRow
-		if err := rows.Scan(&i.ServiceID, &i.Kind, &i.ArchivedAt); err != nil {
+		if err := rows.Scan(
+			&i.ServiceID,
+			&i.Kind,
+			&i.StartTimes,
+			&i.ArchivedAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -84,6 +84,6 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceListStates :many
 -- ServiceListStates reads what decides whether a booking fits its service.
-SELECT s.service_id, s.kind, s.archived_at
+SELECT s.service_id, s.kind, (s.spec -> 'start_times')::json AS start_times, s.archived_at
 FROM services s
 WHERE s.tenant_id = $1 AND s.service_id = ANY (sqlc.arg(service_ids)::uuid[]);
