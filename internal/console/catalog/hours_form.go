@@ -106,7 +106,7 @@ func hoursDocument(f form.Form, given url.Values) (form.Document, error) {
 	for i, row := range rows {
 		weekly, err := weeklyOf(func(day timetable.Weekday) string {
 			return fmt.Sprintf("seasons[%d].%s", i, weekField(day))
-		}, func(day timetable.Weekday) any { return row[weekField(day)] })
+		}, func(day timetable.Weekday) any { return form.At(row, weekField(day)) })
 		if err != nil {
 			return nil, err
 		}

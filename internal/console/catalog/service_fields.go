@@ -11,8 +11,9 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// serviceForm is the form of a service of a kind. resources are those that can be chosen.
-func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalog.Resource) form.Form {
+// serviceForm is the form of a service, of which a new one has nothing but its kind. resources are those that can be
+// chosen.
+func serviceForm(t tenant.Tenant, svc catalog.ServiceSpec, resources []catalog.Resource) form.Form {
 	return form.Of[catalog.ServiceSpec](t, []form.Group{
 		{Label: "What it is", Fields: []form.Field{
 			{Name: "name", Label: "Name"},
@@ -21,7 +22,7 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 		{Label: "What a booking takes", Fields: []form.Field{
 			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered,
 				Options: resourceOptions(resources),
-				Help:    "Number those that can: 1 is tried first."},
+				Help:    "Tick those that can. One that was ticked before is tried before the others."},
 			{Name: "min_party_size", Label: "Least people of a booking"},
 			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
 				"units": "as many units as its party has", "whole": "all of the resource",
@@ -40,12 +41,9 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 				}},
 				{Name: "join", Label: "Several can be joined"},
 			}}}},
-		timesOf(kind),
-		priceGroup(kind),
-		{Label: "Prices of some dates", Rare: true, Fields: []form.Field{
-			{Name: "rates", Label: "Rates", Kind: form.KindJSON,
-				Help: `A list as the API has it, with amounts in minor units, such as [{"weekdays": ["saturday"], "price": 6000}].`},
-		}},
+		timesOf(svc.Kind),
+		priceGroup(svc.Kind),
+		{Label: "Prices of some dates", Rare: true, Fields: []form.Field{ratesField(svc)}},
 		{Label: "When it can be booked", Fields: []form.Field{
 			{Name: "min_lead_minutes", Label: "Until how long before", Kind: form.KindSpan},
 			{Name: "booking_window_days", Label: "How many days ahead", Zero: true, Help: "365 if empty."},
@@ -76,6 +74,29 @@ func serviceForm(t tenant.Tenant, kind timetable.ServiceKind, resources []catalo
 				Toggle: "This service has its own, in place of those in the settings"},
 		}},
 	})
+}
+
+// ratesField is the field of the prices of some dates, with a price for each kind of guest that the service has. Prices
+// of lengths by the date are too rare for fields.
+func ratesField(svc catalog.ServiceSpec) form.Field {
+	rates := form.Field{Name: "rates", Label: "Prices of some dates",
+		Help: "The first row that has the date counts: special days first, then weekdays."}
+	if slices.ContainsFunc(svc.Rates, func(r timetable.Rate) bool { return len(r.Durations) > 0 }) {
+		rates.Kind = form.KindJSON
+		return rates
+	}
+	rates.Fields = []form.Field{
+		{Name: "price", Label: "Price", Kind: form.KindMoney},
+		{Name: "weekdays", Label: "On", Help: "Each day if none is chosen."},
+		{Name: "from", Label: "From"},
+		{Name: "to", Label: "To"},
+		{Name: "deposit", Label: "Deposit, if another", Kind: form.KindMoney},
+	}
+	for _, u := range svc.UnitTypes {
+		rates.Fields = append(rates.Fields, form.Field{Name: "unit_prices." + u.Key, Label: "Price for " + u.Name,
+			Kind: form.KindMoney, Own: true})
+	}
+	return rates
 }
 
 func resourceOptions(resources []catalog.Resource) []form.Option {

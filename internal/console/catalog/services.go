@@ -227,13 +227,13 @@ func (s section) showNewService(v *frame.Visit) error {
 // formOfService is the form of a service, in which also its archived resources can be chosen. Errors:
 // problem.ValidationFailed for a new one of no kind.
 func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (form.Form, error) {
-	kind, chosen := kindAsked(v), []uuid.UUID(nil)
+	spec, chosen := catalog.ServiceSpec{Spec: timetable.Spec{Kind: kindAsked(v)}}, []uuid.UUID(nil)
 	if svc != nil {
-		kind, chosen = svc.Kind, svc.AllResourceIDs()
+		spec, chosen = svc.ServiceSpec, svc.AllResourceIDs()
 	}
-	if _, known := kindWords[kind]; !known {
+	if _, known := kindWords[spec.Kind]; !known {
 		return form.Form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
 	resources, err := s.resourcesToChoose(v, chosen...)
-	return serviceForm(v.Tenant(), kind, resources), err
+	return serviceForm(v.Tenant(), spec, resources), err
 }

@@ -61,9 +61,12 @@ type Field struct {
 	// Toggle is what a box says without which a list is absent; empty for a list that is always there.
 	Toggle string
 	// Needs is the choice of another field without which this one says nothing.
-	Needs    Choice
-	Zero     bool // 0 is a value, and not the same as none
-	Last     bool // of two moments at which clocks show a time it is the later one
+	Needs Choice
+	Zero  bool // 0 is a value, and not the same as none
+	Last  bool // of two moments at which clocks show a time it is the later one
+	// Own says that the type of the request has no field of this name: the name is a key of a map, or only the form
+	// has it.
+	Own      bool
 	Required bool
 }
 
@@ -110,7 +113,7 @@ func New(t tenant.Tenant, groups []Group) Form {
 func describe(t reflect.Type, rows string, fields []Field) {
 	for i := range fields {
 		fl := &fields[i]
-		if fl.Kind == KindYearly {
+		if fl.Own {
 			continue
 		}
 		said, ok := bounds.FieldOf(t, rows+fl.Name)
@@ -376,11 +379,11 @@ func ReadSpan(name, text, unit string) (any, error) {
 
 // readOrdered returns the options that have a number, in the order of the numbers.
 func readOrdered(fl Field, name string, given url.Values) (any, error) {
-	type place struct {
+	type numbered struct {
 		value string
 		n     int
 	}
-	var places []place
+	var ticked []numbered
 	for _, o := range fl.Options {
 		text := strings.TrimSpace(given.Get(name + "." + o.Value))
 		if text == "" {
@@ -390,12 +393,12 @@ func readOrdered(fl Field, name string, given url.Values) (any, error) {
 		if err != nil {
 			return nil, problem.Invalid(name, "invalid_format", "Expected numbers that say the order.")
 		}
-		places = append(places, place{o.Value, n})
+		ticked = append(ticked, numbered{o.Value, n})
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return a.n - b.n })
-	chosen := make([]string, len(places))
-	for i, p := range places {
-		chosen[i] = p.value
+	slices.SortStableFunc(ticked, func(a, b numbered) int { return a.n - b.n })
+	chosen := make([]string, len(ticked))
+	for i, t := range ticked {
+		chosen[i] = t.value
 	}
 	return listOrNil(chosen), nil
 }
@@ -416,7 +419,7 @@ func (f Form) readRows(fl Field, name string, given url.Values) (any, error) {
 			if value == nil {
 				continue
 			}
-			row[sub.Name] = value
+			set(row, sub.Name, value)
 			switch sub.Kind {
 			case KindCheck:
 				filled = filled || f.typed(at, given)

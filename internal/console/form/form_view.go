@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// afterAll is the number of an ordered option that isn't ticked yet: it comes after those that are, in their order.
+const afterAll = "1000"
+
 // blankRows is how many empty rows a list shows after those that it has.
 const blankRows = 2
 
@@ -41,7 +44,7 @@ type input struct {
 type TickedOption struct {
 	Value, Label string
 	Ticked       bool
-	Path, Number string // of an ordered option: the name of its control, and what stands there
+	Path, Number string // of an ordered option: the name of its control, and the number that it has if it is ticked
 }
 
 // Units are those in which a time can be written.
@@ -76,6 +79,9 @@ func inputOf(fl Field, path string, values url.Values) input {
 			shown.Ticked = slices.Contains(values[path], o.Value)
 		case KindOrdered:
 			shown.Number = values.Get(shown.Path)
+			if shown.Ticked = shown.Number != ""; !shown.Ticked {
+				shown.Number = afterAll
+			}
 		default:
 			shown.Ticked = in.Value == o.Value
 		}
@@ -183,7 +189,7 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 		for i, item := range list {
 			row, _ := item.(Document)
 			for _, sub := range fl.Fields {
-				f.write(sub, RowPath(path, i, sub.Name), row[sub.Name], to)
+				f.write(sub, RowPath(path, i, sub.Name), At(row, sub.Name), to)
 			}
 		}
 	case KindJSON:

@@ -15,7 +15,7 @@ func PartOfYear() []Field {
 	return []Field{
 		{Name: "from", Label: "From", Kind: KindYearDay},
 		{Name: "to", Label: "To", Kind: KindYearDay},
-		{Name: yearlyField, Label: "Each year", Kind: KindYearly},
+		{Name: yearlyField, Label: "Each year", Kind: KindYearly, Own: true},
 	}
 }
 
