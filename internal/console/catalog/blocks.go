@@ -56,7 +56,7 @@ func (s section) blocks() *frame.Things[catalog.Block] {
 
 		Get: s.Catalog.Block,
 		About: func(b catalog.Block) frame.About {
-			return frame.About{ID: b.ID, Version: b.Version, Name: blockWords(b), Spec: b.Body().BlockSpec}
+			return frame.About{ID: b.ID, Version: b.Version, Name: blockWords(b), Spec: shownBlock(b.Body().BlockSpec)}
 		},
 		Form: func(v *frame.Visit, b *catalog.Block) (form.Form, error) {
 			var chosen []uuid.UUID
@@ -80,6 +80,9 @@ func (s section) blocks() *frame.Things[catalog.Block] {
 		},
 		Create: func(v *frame.Visit, d form.Document) (idempotency.Outcome, error) {
 			d["force"] = v.Form.Get("force") != ""
+			if err := setRule(d); err != nil {
+				return idempotency.Outcome{}, err
+			}
 			return frame.Create(s.Console, v, d, s.Catalog.CreateBlock)
 		},
 		Made: func(v *frame.Visit, made idempotency.Outcome) error {
@@ -89,6 +92,9 @@ func (s section) blocks() *frame.Things[catalog.Block] {
 		ChangePage: s.blockPage,
 		Change: func(v *frame.Visit, _ catalog.Block, d form.Document) error {
 			d["force"] = v.Form.Get("force") != ""
+			if err := setRule(d); err != nil {
+				return err
+			}
 			return frame.Change(s.Console, v, d, s.Catalog.ChangeBlock)
 		},
 
@@ -126,10 +132,7 @@ func blockForm(t tenant.Tenant, resources []catalog.Resource) form.Form {
 			{Name: "from", Label: "First"},
 			{Name: "to", Label: "Last"},
 		}},
-		{Label: "More than once", Rare: true, Fields: []form.Field{
-			{Name: "rrule", Label: "Repeats",
-				Help: "An RRULE (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO;COUNT=10. Empty for once."},
-		}},
+		{Label: "More than once", Rare: true, Fields: repetitionFields()},
 	})
 }
 

@@ -4,5 +4,5 @@
 //	services.go, service_fields.go  services, with a preview of the weeks that follow
 //	resources.go      resources
 //	hours.go, hours_form.go  the hours of resources and of the tenant
-//	closures.go, blocks.go  what is closed, and what is blocked
+//	closures.go, blocks.go, repetition.go  what is closed, and what is blocked, and how often
 package catalog

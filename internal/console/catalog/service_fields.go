@@ -20,7 +20,7 @@ func serviceForm(t tenant.Tenant, svc catalog.ServiceSpec, resources []catalog.R
 			{Name: "description", Label: "Description", Kind: form.KindLines, Help: "For the people who book it."},
 		}},
 		{Label: "What a booking takes", Fields: []form.Field{
-			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindOrdered,
+			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindTicked,
 				Options: resourceOptions(resources),
 				Help:    "Tick those that can. One that was ticked before is tried before the others."},
 			{Name: "min_party_size", Label: "Least people of a booking"},
@@ -33,7 +33,7 @@ func serviceForm(t tenant.Tenant, svc catalog.ServiceSpec, resources []catalog.R
 			Help: "A booking that needs several things at once, such as a room, a person and a device. " +
 				"Then leave the resources above empty.",
 			Fields: []form.Field{{Name: "needs", Label: "Needs", Fields: []form.Field{
-				{Name: "resource_ids", Label: "One of these", Kind: form.KindOrdered,
+				{Name: "resource_ids", Label: "One of these", Kind: form.KindTicked,
 					Options: resourceOptions(resources)},
 				{Name: "units", Label: "Units", Help: "Empty for the first need: it takes the party."},
 				{Name: "choose", Label: "Which one", Labels: map[string]string{

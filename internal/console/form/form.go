@@ -36,6 +36,7 @@ const (
 	KindChoice  Kind = "choice"  // one of the options
 	KindMany    Kind = "many"    // some of the options, in their order
 	KindOrdered Kind = "ordered" // some of the options, in an order of their own
+	KindTicked  Kind = "ticked"  // the same, of which the order is that in which they were ticked
 	KindDate    Kind = "date"
 	KindClock   Kind = "clock"   // a time of day
 	KindClocks  Kind = "clocks"  // times of day, with commas between them
@@ -295,7 +296,7 @@ func (f Form) read(fl Field, name string, given url.Values) (any, error) {
 			}
 		}
 		return listOrNil(chosen), nil
-	case KindOrdered:
+	case KindOrdered, KindTicked:
 		return readOrdered(fl, name, given)
 	case KindRows:
 		return f.readRows(fl, name, given)

@@ -79,6 +79,8 @@ func inputOf(fl Field, path string, values url.Values) input {
 			shown.Ticked = slices.Contains(values[path], o.Value)
 		case KindOrdered:
 			shown.Number = values.Get(shown.Path)
+		case KindTicked:
+			shown.Number = values.Get(shown.Path)
 			if shown.Ticked = shown.Number != ""; !shown.Ticked {
 				shown.Number = afterAll
 			}
@@ -162,7 +164,7 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 		for _, item := range list {
 			to.Add(path, fmt.Sprint(item))
 		}
-	case KindOrdered:
+	case KindOrdered, KindTicked:
 		for i, item := range list {
 			to.Set(path+"."+fmt.Sprint(item), strconv.Itoa(i+1))
 		}
