@@ -110,7 +110,7 @@ func TestSwitches_InABrowser_FollowWhatIsTyped_AndAnOldNoticeGoes(t *testing.T) 
 		"the page that is loaded again says nothing of it")
 	require.Equal(t, "09:00-17:00",
 		pagetest.Value(t, b, chromedp.Evaluate[string](`document.querySelector('[name="week.monday"]').value`)))
-	b.Fill(t, "week.tuesday", "9-22")
+	b.Fill(t, "week.tuesday", "9 to 22")
 	b.Run(t, chromedp.Click(chromedp.CSS("main .button.primary")), chromedp.WaitVisible(chromedp.CSS(".failure")))
 	require.False(t, pagetest.Value(t, b, chromedp.Evaluate[bool](`Boolean(document.querySelector(".notice.good"))`)))
 	b.Open(t, s.url+"/console/harbour/services/"+service+"/change")

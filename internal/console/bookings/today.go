@@ -25,6 +25,7 @@ type todayPage struct {
 	More           bool // there are more than the page shows
 	HandBack       frame.ToHandBack
 	Overpaid       overpaidBookings
+	Checklist      []checklistStep
 }
 
 // overpaidBookings are bookings from today on of which too much was paid, such as those that their customers moved to a
@@ -76,6 +77,11 @@ func (s section) showToday(v *frame.Visit) error {
 	}
 	if page.Rows, err = s.Rows(v, list[:min(len(list), maxOfDay)]); err != nil {
 		return err
+	}
+	if page.Today && len(list) == 0 {
+		if page.Checklist, err = s.checklist(v); err != nil {
+			return err
+		}
 	}
 	for _, r := range page.Rows {
 		if r.Status == booking.Confirmed || r.Status == booking.Completed {

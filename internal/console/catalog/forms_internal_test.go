@@ -127,3 +127,30 @@ func TestHoursForm_AsPeopleWriteThem_AreThoseOfTheAPI(t *testing.T) {
 		require.Error(t, err, field)
 	}
 }
+
+// TestPresets_EachForm_HasFewFieldsOutright also makes each form: one of a field that the kind lacks is refused.
+func TestPresets_EachForm_HasFewFieldsOutright(t *testing.T) {
+	t.Parallel()
+	for _, p := range presets {
+		full := serviceForm(tenant.Tenant{Currency: "EUR", Location: time.UTC}, ofKind(p.kind), nil)
+		short := full.Short("What you sell", p.first)
+		require.LessOrEqual(t, len(short.Groups[0].Fields), 8, p.Key)
+		fields := func(f form.Form) (names []string) {
+			for _, g := range f.Groups {
+				for _, fl := range g.Fields {
+					names = append(names, fl.Name)
+				}
+			}
+			return names
+		}
+		require.ElementsMatch(t, fields(full), fields(short), "%s hides nothing", p.Key)
+		for _, g := range short.Groups[1:] {
+			require.True(t, g.Rare, "%s: %s is folded", p.Key, g.Label)
+		}
+		for name, values := range p.start {
+			require.NotEmpty(t, formtest.Find(t, short, name).Kind, "%s starts with %s", p.Key, values)
+		}
+		require.Equal(t, &p, presetOf(p.Key))
+	}
+	require.Nil(t, presetOf("boat"))
+}

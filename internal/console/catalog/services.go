@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -201,26 +202,49 @@ func (s section) preview(v *frame.Visit, svc catalog.BookableService) (days []pr
 	return days, nil
 }
 
-// kindAsked is the kind of the service that a form or a query asks for.
-func kindAsked(v *frame.Visit) timetable.ServiceKind {
+// asked returns a field of the form that was sent, or of the query.
+func asked(v *frame.Visit, name string) string {
 	if v.Posts() {
-		return timetable.ServiceKind(v.Form.Get("kind"))
+		return v.Form.Get(name)
 	}
-	return timetable.ServiceKind(v.Query.Get("kind"))
+	return v.Query.Get(name)
 }
 
-// showNewService shows the form of a new service, after its kind was chosen.
+// kindAsked is the kind of the service that a form or a query asks for.
+func kindAsked(v *frame.Visit) timetable.ServiceKind {
+	if p := presetOf(asked(v, "preset")); p != nil {
+		return p.kind
+	}
+	return timetable.ServiceKind(asked(v, "kind"))
+}
+
+// showNewService shows the form of a new service, after it was chosen what is sold.
 func (s section) showNewService(v *frame.Visit) error {
-	kind := kindAsked(v)
-	if sold, known := kindWords[kind]; known {
-		p := s.services()
+	p, begun, kind := s.services(), presetOf(asked(v, "preset")), kindAsked(v)
+	sold, known := kindWords[kind]
+	switch {
+	case begun != nil:
+		p.NewPage.Heading, p.NewPage.Help = begun.Name, "What is folded can stay as it is, and be changed later."
+		p.NewPage.Hidden = map[string]string{"preset": begun.Key}
+		p.Start = func(*frame.Visit) url.Values { return begun.start }
+		return p.ShowNew(v)
+	case known:
 		p.NewPage.Heading, p.NewPage.Hidden = "New service, sold by "+sold, map[string]string{"kind": string(kind)}
 		return p.ShowNew(v)
 	}
+	resources, err := s.resourcesToChoose(v)
+	if err != nil {
+		return err
+	}
 	page := struct {
-		Tabs []web.NavLink
-		Path string
-	}{v.Tabs("services"), v.Path("services", "new")}
+		Tabs        []web.NavLink
+		Path        string
+		Presets     []preset
+		NewResource string // where a resource is added, if there is none yet
+	}{Tabs: v.Tabs("services"), Path: v.Path("services", "new"), Presets: presets}
+	if len(resources) == 0 {
+		page.NewResource = v.Path("resources", "new")
+	}
 	return s.Render(v, http.StatusOK, "service_kind", "New service", page)
 }
 
@@ -235,5 +259,9 @@ func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (fo
 		return form.Form{}, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}
 	resources, err := s.resourcesToChoose(v, chosen...)
-	return serviceForm(v.Tenant(), spec, resources), err
+	f := serviceForm(v.Tenant(), spec, resources)
+	if begun := presetOf(asked(v, "preset")); begun != nil && svc == nil {
+		f = f.Short("What you sell", begun.first)
+	}
+	return f, err
 }

@@ -43,6 +43,7 @@ const (
 	KindYearDay Kind = "yearday" // a date or, with KindYearly ticked, a day of each year
 	KindYearly  Kind = "yearly"  // whether the KindYearDay fields beside it are of each year; no field of the API
 	KindMoment  Kind = "moment"  // a date and a time of day in the tenant's time zone
+	KindColour  Kind = "colour"  // #rrggbb
 	KindList    Kind = "list"    // texts, one a line
 	KindRows    Kind = "rows"    // a list of objects, a row each
 	KindJSON    Kind = "json"    // what is too rare for fields, as the API shows it
@@ -102,6 +103,33 @@ func Of[T any](t tenant.Tenant, groups []Group) Form {
 		describe(reflect.TypeFor[T](), "", g.Fields)
 	}
 	return New(t, groups)
+}
+
+// Short returns the form with some of its fields outright, in a group of a label and in their order, and all others
+// folded. A field of first that has a label has it in place of its own. One that the form lacks is a defect.
+func (f Form) Short(label string, first []Field) Form {
+	outright := Group{Label: label, Fields: make([]Field, len(first))}
+	var groups []Group
+	found := 0
+	for _, g := range f.Groups {
+		g.Rare, g.Fields = true, slices.DeleteFunc(slices.Clone(g.Fields), func(fl Field) bool {
+			i := slices.IndexFunc(first, func(of Field) bool { return of.Name == fl.Name })
+			if i >= 0 {
+				fl.Label = cmp.Or(first[i].Label, fl.Label)
+				outright.Fields[i] = fl
+				found++
+			}
+			return i >= 0
+		})
+		if len(g.Fields) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	if found != len(first) {
+		panic("form: a field that comes first isn't one of the form's")
+	}
+	f.Groups = append([]Group{outright}, groups...)
+	return f
 }
 
 // New returns a form of fields that say everything themselves.

@@ -2,5 +2,6 @@
 //
 //	section.go        the section
 //	settings.go, settings_fields.go  the settings, and how emails read
+//	share.go          how the booking page is shown to people
 //	logo.go           the tenant's logo
 package settings

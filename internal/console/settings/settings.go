@@ -26,7 +26,7 @@ type settingsPage struct {
 	Path               string
 	TimeZone, Currency string
 	Version            string
-	BookingPage        string // its path; empty while nobody can book on it
+	Share              *share // nil while nobody can book on the booking page
 	Form               form.View
 	Logo               logoView
 }
@@ -65,6 +65,9 @@ func (s section) showSettings(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
+	if values.Get(colourField) == "" { // a control for colours always has one
+		values.Set(colourField, settings.DefaultPageColour)
+	}
 	page := settingsPage{
 		Tabs:     v.Tabs("settings"),
 		Path:     v.Path("settings"),
@@ -74,8 +77,8 @@ func (s section) showSettings(v *frame.Visit) error {
 		Form:     f.View(values),
 		Logo:     logoOf(v, t),
 	}
-	if t.Settings.BookingPage.Enabled {
-		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
+	if page.Share, err = s.shareOf(t); err != nil {
+		return err
 	}
 	return s.Render(v, http.StatusOK, "settings", "Settings", page)
 }

@@ -55,8 +55,7 @@ func settingsForm(t tenant.Tenant, services []catalog.BookableService) form.Form
 				Help: "Where people come: at the end of each page and email, and the place of calendar entries."},
 			{Name: "booking_page.terms", Label: "Terms", Kind: form.KindLines,
 				Help: "Whoever books has to accept them."},
-			{Name: "booking_page.colour", Label: "Colour", Max: len(settings.DefaultPageColour),
-				Help: "Such as " + settings.DefaultPageColour + "."},
+			{Name: colourField, Label: "Colour", Kind: form.KindColour},
 			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Help: "15 if empty."},
 			{Name: "booking_page.customer_changes", Label: "Customers may", Labels: map[string]string{
 				settings.CustomersChangeAll:    "move and cancel their bookings",
@@ -89,6 +88,9 @@ func settingsForm(t tenant.Tenant, services []catalog.BookableService) form.Form
 		}},
 	})
 }
+
+// colourField is the field of the booking page's colour.
+const colourField = "booking_page.colour"
 
 // noLimit is what a limit is that isn't filled in.
 const noLimit = "Empty: no limit."

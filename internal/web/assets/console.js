@@ -36,6 +36,19 @@ document.addEventListener("click", event => {
   show(link.href).catch(() => { location = link.href; });
 });
 
+// A text that people copy has a button for it.
+for (const field of document.querySelectorAll("[data-copy]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button quiet";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = "Copied";
+  });
+  field.closest("label").after(button);
+}
+
 // What has happened is said once: the page that is loaded again, or a list that is come back to, doesn't say it again.
 const told = new URL(location.href);
 if (told.searchParams.has("done")) {
