@@ -173,6 +173,7 @@ func TestSettings_BookingPageIsOn_LinkCodeAndFrameAreThere(t *testing.T) {
 	link := s.url + "/book/harbour"
 	require.Contains(t, page.Text(), link)
 	require.Contains(t, page.Raw, `<svg class="qr"`)
-	require.Contains(t, html.UnescapeString(page.Raw), `<iframe src="`+link+`" title="Ada &amp; &#34;Ben&#34; &lt;Boats&gt;"`)
+	require.Contains(t, html.UnescapeString(page.Raw),
+		`<iframe src="`+link+`" title="Ada &amp; &#34;Ben&#34; &lt;Boats&gt;"`)
 	require.Equal(t, "#0b5cad", page.Form(t, "Save the settings").Values.Get("booking_page.colour"))
 }

@@ -112,7 +112,8 @@ func TestHoursForm_AsPeopleWriteThem_AreThoseOfTheAPI(t *testing.T) {
 		"weekly": [{"weekday": "monday", "opens": "09:00", "closes": "12:30"},
 			{"weekday": "monday", "opens": "14:00", "closes": "22:00"}],
 		"overrides": [{"date": "2027-12-24", "opens": "10:00", "closes": "14:00"}],
-		"seasons": [{"from": "06-01", "to": "08-31", "weekly": [{"weekday": "saturday", "opens": "08:00", "closes": "20:00"}]},
+		"seasons": [
+			{"from": "06-01", "to": "08-31", "weekly": [{"weekday": "saturday", "opens": "08:00", "closes": "20:00"}]},
 			{"from": "2027-11-01", "to": "2027-11-30", "weekly": []}]}`, string(raw))
 	var body timetable.ResourceHoursBody
 	require.NoError(t, json.Unmarshal(raw, &body))
@@ -120,7 +121,9 @@ func TestHoursForm_AsPeopleWriteThem_AreThoseOfTheAPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, d, again)
 
-	for field, value := range map[string]string{"week.monday": "all day", "seasons.0.week.saturday": "9", "seasons.0.to": ""} {
+	for field, value := range map[string]string{
+		"week.monday": "all day", "seasons.0.week.saturday": "9", "seasons.0.to": "",
+	} {
 		wrong := maps.Clone(given)
 		wrong[field] = []string{value}
 		_, err := hoursDocument(f, wrong)

@@ -22,8 +22,8 @@ func serviceForm(t tenant.Tenant, svc catalog.ServiceSpec, resources []catalog.R
 		{Label: "What a booking takes", Fields: []form.Field{
 			{Name: "resource_ids", Label: "Resources that can serve it", Kind: form.KindTicked,
 				Options: resourceOptions(resources),
-				Help:    "Tick those that can. One that was ticked before is tried before the others."},
-			{Name: "min_party_size", Label: "Least people of a booking"},
+				Help:    "Tick those that can."},
+			{Name: "min_party_size", Label: "Least people"},
 			{Name: "occupies", Label: "A booking takes", Labels: map[string]string{
 				"units": "as many units as its party has", "whole": "all of the resource",
 				"session": "a seat of a session that others join",
@@ -145,8 +145,8 @@ func timesOf(kind timetable.ServiceKind) form.Group {
 							Help: "Such as 9, 19:30. Empty: none on these dates."},
 						{Name: "weekdays", Label: "On", Help: "Each day if none is chosen."},
 					}, form.PartOfYear(), []form.Field{
-						{Name: "dates", Label: "or on these dates", Kind: form.KindList,
-							Help: "Such as 2027-12-24, one a line."},
+						{Name: "dates", Label: "or on these dates", Kind: form.KindDates,
+							Help: "Such as 2027-12-24, 2027-12-25."},
 					})},
 				{Name: "durations", Label: "Several lengths", Fields: []form.Field{
 					{Name: "minutes", Label: "Minutes"},

@@ -49,10 +49,15 @@ func Periods(name, text string) (periods [][2]string, err error) {
 	return periods, nil
 }
 
+// separated returns the parts of a text between commas, spaces and lines.
+func separated(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) })
+}
+
 // clocks reads times of day that are separated by commas, spaces or lines. Errors: problem.ValidationFailed of the
 // field.
 func clocks(name, text string) (list []string, err error) {
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }) {
+	for _, part := range separated(text) {
 		clock, ok := Clock(part)
 		if !ok || clock == "24:00" {
 			return nil, problem.Invalid(name, "invalid_format", "Expected times such as 9:00, 19:30.")

@@ -43,6 +43,7 @@ const (
 	KindYearDay Kind = "yearday" // a date or, with KindYearly ticked, a day of each year
 	KindYearly  Kind = "yearly"  // whether the KindYearDay fields beside it are of each year; no field of the API
 	KindMoment  Kind = "moment"  // a date and a time of day in the tenant's time zone
+	KindDates   Kind = "dates"   // dates, with commas between them
 	KindColour  Kind = "colour"  // #rrggbb
 	KindList    Kind = "list"    // texts, one a line
 	KindRows    Kind = "rows"    // a list of objects, a row each
@@ -358,6 +359,8 @@ func (f Form) read(fl Field, name string, given url.Values) (any, error) {
 	case KindClocks:
 		list, err := clocks(name, text)
 		return listOrNil(list), err
+	case KindDates:
+		return listOrNil(separated(text)), nil
 	case KindYearDay:
 		if given.Get(beside(name, yearlyField)) != "" {
 			return text[min(len(text), len("2027-")):], nil

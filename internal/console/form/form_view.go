@@ -169,17 +169,9 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 			to.Set(path+"."+fmt.Sprint(item), strconv.Itoa(i+1))
 		}
 	case KindList:
-		lines := make([]string, len(list))
-		for i, item := range list {
-			lines[i] = fmt.Sprint(item)
-		}
-		to.Set(path, strings.Join(lines, "\n"))
-	case KindClocks:
-		clocks := make([]string, len(list))
-		for i, item := range list {
-			clocks[i] = fmt.Sprint(item)
-		}
-		to.Set(path, strings.Join(clocks, ", "))
+		to.Set(path, joined(list, "\n"))
+	case KindClocks, KindDates:
+		to.Set(path, joined(list, ", "))
 	case KindYearDay:
 		if len(text) == len("06-01") {
 			text = inSomeYear(text)
@@ -201,6 +193,15 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 	default:
 		to.Set(path, text)
 	}
+}
+
+// joined returns the items of a list as one text.
+func joined(list []any, separator string) string {
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = fmt.Sprint(item)
+	}
+	return strings.Join(texts, separator)
 }
 
 // writeSpan writes minutes in the largest unit in which they are a whole number.
