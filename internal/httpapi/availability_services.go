@@ -87,7 +87,8 @@ func (a *API) routeServicesAvailability() {
 		mayBeStale: true,
 		summary:    "See what is free of several services, or of a resource",
 		description: "Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest " +
-			"duration, of a stay for the fewest nights that are sold from each date. A page has up to 10 services, and in all as many slots as a page of one service. " +
+			"duration, of a stay for the fewest nights that are sold from each date. " +
+			"A page has up to 10 services, and in all as many slots as a page of one service. " +
 			"A service that doesn't exist is named when its page is asked for. " +
 			"Ask for either service_ids or resource_id. It takes no lock.",
 		response: jsonResponse[servicesAvailabilityBody](a, http.StatusOK),
