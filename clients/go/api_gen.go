@@ -6979,7 +6979,7 @@ type GetAvailabilityParams struct {
 	// To Last date; at most 366 dates in all.
 	To openapi_types.Date `form:"to" json:"to"`
 
-	// Nights Of a stay: how many nights are wanted; the service's min_nights if absent.
+	// Nights Of a stay: how many nights are wanted; if absent, the fewest that are sold from each date.
 	Nights *int64 `form:"nights,omitempty" json:"nights,omitempty"`
 
 	// DurationMinutes Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent.
@@ -7376,7 +7376,7 @@ func (c *Client) RotateOwnAPIKey(ctx context.Context, id ID, body *RotateKey, op
 
 // GetServicesAvailability is GET /v1/availability: see what is free of several services, or of a resource.
 //
-// Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
+// Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for the fewest nights that are sold from each date. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
 //
 // Needs the scope `catalog`.
 func (c *Client) GetServicesAvailability(ctx context.Context, params GetServicesAvailabilityParams, options ...Option) (*ServicesAvailability, error) {

@@ -432,7 +432,7 @@ export interface paths {
         };
         /**
          * See what is free of several services, or of a resource
-         * @description Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
+         * @description Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for the fewest nights that are sold from each date. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
          *
          *     Needs the scope `catalog`.
          */
@@ -10001,7 +10001,7 @@ export interface operations {
                  * @example 2027-07-07
                  */
                 to: string;
-                /** @description Of a stay: how many nights are wanted; the service's min_nights if absent. */
+                /** @description Of a stay: how many nights are wanted; if absent, the fewest that are sold from each date. */
                 nights?: number;
                 /** @description Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent. */
                 duration_minutes?: number;
