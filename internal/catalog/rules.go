@@ -98,14 +98,14 @@ func ReadFit(ctx context.Context, d *db.DB, tenant uuid.UUID, ask FitQuery) (Fit
 		Services: make(map[uuid.UUID]ServiceState),
 	}
 	for _, row := range rows.services {
-		of := ServiceState{Archived: row.ArchivedAt != nil}
-		of.Spec.Kind = timetable.ServiceKind(row.Kind)
+		state := ServiceState{Archived: row.ArchivedAt != nil}
+		state.Spec.Kind = timetable.ServiceKind(row.Kind)
 		if row.StartTimes != nil {
-			if err := json.Unmarshal(row.StartTimes, &of.Spec.StartTimes); err != nil {
+			if err := json.Unmarshal(row.StartTimes, &state.Spec.StartTimes); err != nil {
 				return Fit{}, fmt.Errorf("read the start times of a service: %w", err)
 			}
 		}
-		f.Services[row.ServiceID] = of
+		f.Services[row.ServiceID] = state
 	}
 	hours, err := hoursFromRow(rows.hours)
 	if err != nil {

@@ -118,7 +118,7 @@ func (r *Rules) keepGaps(g *candidates, stay BookingTime, party int, first civil
 	later := days.clockOn(days.next(after), r.Service.checkOutMinute())
 	for i := range g.resources {
 		res, state := &g.resources[i], &g.states[i]
-		units := party
+		units := min(party, res.Capacity) // several resources may be joined
 		if r.Service.Occupies.All() {
 			units = res.Capacity
 		}

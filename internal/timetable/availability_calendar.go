@@ -73,9 +73,12 @@ func (a *availability) setOpen(isOpen func(res *resourceTimes, before bool) bool
 }
 
 // unitsOf returns how many units of a resource are free at each moment of the time that is looked at.
-func (a *availability) unitsOf(res *resourceTimes) int {
-	looked := res.units.effort
-	free := res.units.during(a.from, a.until)
-	a.effort += 1 + res.units.effort - looked
+func (a *availability) unitsOf(res *resourceTimes) int { return a.unitsDuring(res, a.from, a.until) }
+
+// unitsDuring returns how many units of a resource are free at each moment of a time.
+func (a *availability) unitsDuring(res *resourceTimes, from, until int64) int {
+	before := res.units.effort
+	free := res.units.during(from, until)
+	a.effort += 1 + res.units.effort - before
 	return free
 }

@@ -297,10 +297,6 @@ func (w week) starts(every int) (n int) {
 // eachYear reports whether the month and day of a date are within those of two others, both included, also over new
 // year.
 func eachYear(d, from, to civil.Date) bool {
-	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
-	first, last := day(from), day(to)
-	if first <= last {
-		return first <= day(d) && day(d) <= last
-	}
-	return first <= day(d) || day(d) <= last
+	day := func(d civil.Date) int { return dayNumber(0, int(d.Month), d.Day) }
+	return withinYear(day(d), day(from), day(to))
 }

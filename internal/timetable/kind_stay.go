@@ -142,9 +142,9 @@ func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day 
 
 func (stayKind) pageDates(*Rules, bool) int { return MaxAvailabilityDays }
 
-// vacancyFrom returns what is free for a stay that begins on a date, and the stay: one of a.length nights or, if that is
-// zero, the shortest one that is sold from there. A stay of no nights says that none is sold. a.nights are then the
-// nights for which the party can stay. full says that the service takes no more bookings on the date.
+// vacancyFrom returns what is free for a stay that begins on a date, and the stay. It has a.length nights or, if that
+// is zero, the fewest that are sold from there; without nights, none is sold. It sets a.nights to the numbers of nights
+// for which the party can stay. full says that the service takes no more bookings on the date.
 func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, stay BookingTime) {
 	s := &a.rules.Service
 	at := BookingTime{Date: d, Start: time.Unix(a.days.clockOn(d, s.checkInMinute()), 0).In(a.rules.Loc)}
@@ -191,11 +191,7 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, stay Boo
 // keepGaps is that of Rules for the time of a stay.
 func (a *availability) keepGaps(stay BookingTime) {
 	a.rules.keepGaps(&a.groups[0], stay, a.party, a.firstDate, func(i int, from, until int64) int {
-		res := &a.resources[i]
-		looked := res.units.effort
-		free := res.units.during(from, until)
-		a.effort += 1 + res.units.effort - looked
-		return free
+		return a.unitsDuring(&a.resources[i], from, until)
 	})
 }
 

@@ -15,25 +15,22 @@ type PartOfYear struct {
 	To   string `json:"to,omitempty" pattern:"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$" example:"08-31" doc:"Last date, in the form of from. A part of each year may go over new year."`
 }
 
-// always reports whether every date is in it.
-func (p PartOfYear) always() bool { return p == PartOfYear{} }
+// hasEveryDate reports whether nothing bounds it.
+func (p PartOfYear) hasEveryDate() bool { return p == PartOfYear{} }
 
 // contains reports whether a date is in it.
 func (p PartOfYear) contains(d civil.Date) bool {
 	n := dayNumber(d.Year, int(d.Month), d.Day)
 	first, last := numberOfDay(p.From), numberOfDay(p.To)
-	if max(first, last) < firstDayOfYears && !p.always() { // of each year
-		n %= firstDayOfYears
-		if first > last {
-			return first <= n || n <= last
-		}
+	if max(first, last) < firstDayOfYears && !p.hasEveryDate() { // of each year
+		return withinYear(n%firstDayOfYears, first, last)
 	}
 	return first <= n && (p.To == "" || n <= last)
 }
 
 // check returns problem.ValidationFailed for dates that don't exist or contradict each other.
 func (p PartOfYear) check(prefix string) error {
-	if p.always() {
+	if p.hasEveryDate() {
 		return nil
 	}
 	isDate := func(text string) bool { return len(text) != len("06-01") } // an absent one bounds nothing
@@ -76,4 +73,13 @@ func numberOfDay(text string) int {
 		year = of(0, end-len("-06-01"))
 	}
 	return dayNumber(year, of(end-5, end-3), of(end-2, end))
+}
+
+// withinYear reports whether a day of the year is within two others, both included, also over new year. The days are
+// numbers without a year.
+func withinYear(day, first, last int) bool {
+	if first <= last {
+		return first <= day && day <= last
+	}
+	return first <= day || day <= last
 }

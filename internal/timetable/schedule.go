@@ -113,10 +113,10 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 	return datetime.ParseLocalTime("starts_at", text, loc)
 }
 
-// appendSlots appends the slots of a resource that start on a date, in order, as long as the resource is open for the
-// slot: see isOpenFor. They start at the service's start times on the date. Without any of the service, they start every
-// interval of wall-clock time from each opening on, of the date or, over midnight, of the date before. open is when the
-// resource is open, from the date before on and for the duration after the date.
+// appendSlots appends the slots of a resource that start on a date, in order, if the resource is open for all of the
+// slot: see isOpenFor. Of a service with start times they start at starts, the minutes after midnight on the date. Else
+// they start every interval of wall-clock time from each opening on, of the date or, over midnight, of the date before.
+// open is when the resource is open, from the date before on and for the duration after the date.
 func (r *Rules) appendSlots(slots []interval, res *Resource, d civil.Date, starts []int, open []interval,
 	days *localDays) []interval {
 	day, every := days.day(d), r.Service.SlotIntervalMinutes

@@ -30,7 +30,8 @@ type StartTime struct {
 	At []Clock `json:"at,omitempty" maxItems:"48" nullable:"false" example:"[\"19:00\"]" doc:"By the clock. Where clocks skip a time, no slot starts; where they show it twice, two do. Absent: none on these dates."`
 }
 
-// rank says how special the dates of a start time are of which a date is one: zero if it is none of them.
+// rank orders the start times that have a date: 3 for single dates, 2 for a part of the year, 1 for every date. It is
+// zero for one that doesn't have the date.
 func (s *StartTime) rank(d civil.Date) int {
 	switch {
 	case len(s.Dates) > 0:
@@ -40,29 +41,29 @@ func (s *StartTime) rank(d civil.Date) int {
 		return 0
 	case !s.contains(d):
 		return 0
-	case s.always():
+	case s.hasEveryDate():
 		return 1
 	}
 	return 2
 }
 
-// on reports whether slots start by it on the weekday of a date.
-func (s *StartTime) on(d civil.Date) bool {
+// hasWeekday reports whether slots start by it on the weekday of a date.
+func (s *StartTime) hasWeekday(d civil.Date) bool {
 	return len(s.Weekdays) == 0 || slices.Contains(s.Weekdays, WeekdayOf(d.Weekday()))
 }
 
 // HasStartTimes reports whether slots of the service start at times of its own, and not from each opening on.
 func (svc *Spec) HasStartTimes() bool { return len(svc.StartTimes) > 0 }
 
-// startsOn returns at which minutes after midnight slots start on a date of a service that has start times. Of single
-// dates, parts of the year and the rest, the first that has the date counts alone, as of opening hours.
+// startsOn returns the minutes after midnight at which slots start on a date, of a service that has start times. Those
+// of the highest rank count together, and no others.
 func (svc *Spec) startsOn(d civil.Date) (starts []int) {
 	most := 0
 	for i := range svc.StartTimes {
 		most = max(most, svc.StartTimes[i].rank(d))
 	}
 	for i := range svc.StartTimes {
-		if s := &svc.StartTimes[i]; most > 0 && s.rank(d) == most && s.on(d) {
+		if s := &svc.StartTimes[i]; most > 0 && s.rank(d) == most && s.hasWeekday(d) {
 			for _, at := range s.At {
 				starts = append(starts, MinuteOf(string(at)))
 			}
@@ -74,7 +75,7 @@ func (svc *Spec) startsOn(d civil.Date) (starts []int) {
 // IsStart reports whether a booking begins at one of the service's start times; of a service without any it does.
 func (r *Rules) IsStart(at BookingTime) bool { return !r.Service.HasStartTimes() || r.onGrid(nil, at) }
 
-// weeklyStarts returns how many slots start in a week, at most; single dates don't count.
+// weeklyStarts returns how many slots start in a week, at most. Single dates count as if they were each day.
 func (svc *Spec) weeklyStarts() (n int) {
 	for i := range svc.StartTimes {
 		s := &svc.StartTimes[i]
@@ -107,7 +108,7 @@ func (s *StartTime) check(prefix string) error {
 	if err := s.PartOfYear.check(prefix); err != nil {
 		return err
 	}
-	if len(s.Dates) > 0 && (len(s.Weekdays) > 0 || !s.always()) {
+	if len(s.Dates) > 0 && (len(s.Weekdays) > 0 || !s.hasEveryDate()) {
 		return problem.Invalid(prefix+"dates", "excluded", "Leave out dates, or weekdays, from and to.")
 	}
 	if err := problem.CheckRange(prefix+"dates", len(s.Dates), 0, maxStartDates); err != nil {

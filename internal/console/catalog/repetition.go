@@ -58,9 +58,9 @@ func shownBlock(b catalog.BlockSpec) blockFields {
 	shown := blockFields{BlockSpec: b}
 	switch {
 	case b.RRule == nil:
-	case shown.Repeat.read(*b.RRule):
+	case shown.Repeat.read(*b.RRule) && shown.Repeat.rule() == *b.RRule:
 		shown.RRule = nil
-	default:
+	default: // also a rule that the fields would write otherwise: a form that isn't changed changes nothing
 		shown.Repeat = repetition{Each: repeatsByRule}
 	}
 	return shown
@@ -107,53 +107,62 @@ func (r *repetition) read(rule string) bool {
 	return slices.Contains([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}, r.Each)
 }
 
-// setRule puts the rule that the fields of a form say into the document of the API. Errors: problem.ValidationFailed.
-func setRule(d form.Document) error {
-	text := func(name string) string {
-		value, _ := form.At(d, "repeat."+name).(string)
-		return value
+// rule returns the rule that the fields say.
+func (r *repetition) rule() string {
+	rule := "FREQ=" + r.Each
+	if r.Interval > 1 {
+		rule += ";INTERVAL=" + strconv.Itoa(r.Interval)
 	}
-	number := func(name string) int {
-		n, _ := form.At(d, "repeat."+name).(int)
-		return n
+	codes := make([]string, len(r.Weekdays))
+	for i, day := range r.Weekdays {
+		codes[i] = codeOf(day)
 	}
-	each, until, count, interval := text("each"), text("until"), number("count"), number("interval")
-	days, _ := form.At(d, "repeat.weekdays").([]string)
-	delete(d, "repeat")
-	switch {
-	case each == repeatsByRule:
-		return nil
-	case each == "" && (until != "" || count != 0 || days != nil):
-		return problem.Invalid("repeat.each", "required", "Say how it repeats, or leave the fields below empty.")
-	case each == "":
-		d["rrule"] = nil
-		return nil
-	case (until == "") == (count == 0):
-		return problem.Invalid("repeat.until", "required", "Say until when it repeats, or how many times.")
-	case days != nil && each != "WEEKLY":
-		return problem.Invalid("repeat.weekdays", "excluded", "Days count only for what repeats each week.")
-	}
-	rule := "FREQ=" + each
-	if interval > 1 {
-		rule += ";INTERVAL=" + strconv.Itoa(interval)
-	}
-	if days != nil {
-		first, known := firstDay(d)
-		if known && !slices.Contains(days, string(first)) {
-			return problem.Invalid("repeat.weekdays", "first_not_in_rule",
-				fmt.Sprintf("The first time is on a %s: choose that day too.", first))
-		}
-		codes := make([]string, len(days))
-		for i, day := range days {
-			codes[i] = codeOf(timetable.Weekday(day))
-		}
+	if len(codes) > 0 {
 		rule += ";BYDAY=" + strings.Join(codes, ",")
 	}
-	if until != "" {
-		d["rrule"] = rule + ";UNTIL=" + strings.ReplaceAll(until, "-", "")
-	} else {
-		d["rrule"] = rule + ";COUNT=" + strconv.Itoa(count)
+	if r.Until != "" {
+		return rule + ";UNTIL=" + strings.ReplaceAll(r.Until, "-", "")
 	}
+	return rule + ";COUNT=" + strconv.Itoa(r.Count)
+}
+
+// repetitionOf returns what the fields of a form say, and takes them out of its document.
+func repetitionOf(d form.Document) (r repetition) {
+	r.Each, _ = form.At(d, "repeat.each").(string)
+	r.Interval, _ = form.At(d, "repeat.interval").(int)
+	r.Until, _ = form.At(d, "repeat.until").(string)
+	r.Count, _ = form.At(d, "repeat.count").(int)
+	days, _ := form.At(d, "repeat.weekdays").([]string)
+	for _, day := range days {
+		r.Weekdays = append(r.Weekdays, timetable.Weekday(day))
+	}
+	delete(d, "repeat")
+	return r
+}
+
+// setRule puts the rule that the fields of a form say into the document of the API. Errors: problem.ValidationFailed.
+func setRule(d form.Document) error {
+	r := repetitionOf(d)
+	first, known := firstDay(d)
+	switch {
+	case r.Each == repeatsByRule && d["rrule"] == nil:
+		return problem.Invalid("rrule", "required", "Type the rule, or choose how it repeats.")
+	case r.Each == repeatsByRule:
+		return nil
+	case r.Each == "" && (r.Until != "" || r.Count != 0 || r.Weekdays != nil):
+		return problem.Invalid("repeat.each", "required", "Say how it repeats, or leave the fields below empty.")
+	case r.Each == "":
+		d["rrule"] = nil
+		return nil
+	case (r.Until == "") == (r.Count == 0):
+		return problem.Invalid("repeat.until", "required", "Say until when it repeats, or how many times.")
+	case r.Weekdays != nil && r.Each != "WEEKLY":
+		return problem.Invalid("repeat.weekdays", "excluded", "Days count only for what repeats each week.")
+	case r.Weekdays != nil && known && !slices.Contains(r.Weekdays, first):
+		return problem.Invalid("repeat.weekdays", "first_not_in_rule",
+			fmt.Sprintf("The first time is on a %s: choose that day too.", first))
+	}
+	d["rrule"] = r.rule()
 	return nil
 }
 

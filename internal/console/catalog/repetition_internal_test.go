@@ -30,6 +30,7 @@ func TestRepetition_InFields_MakesTheRule(t *testing.T) {
 		"FREQ=YEARLY;COUNT=3":               {"repeat.each": {"YEARLY"}, "repeat.count": {"3"}, "repeat.interval": {"1"}},
 		"FREQ=MONTHLY;BYDAY=1MO;COUNT=3":    {"repeat.each": {"rule"}, "rrule": {"FREQ=MONTHLY;BYDAY=1MO;COUNT=3"}},
 		"FREQ=DAILY;WKST=SU;UNTIL=20270801": {"repeat.each": {"rule"}, "rrule": {"FREQ=DAILY;WKST=SU;UNTIL=20270801"}},
+		"FREQ=WEEKLY;COUNT=2;BYDAY=TH":      {"repeat.each": {"rule"}, "rrule": {"FREQ=WEEKLY;COUNT=2;BYDAY=TH"}},
 	} {
 		given.Set("from", "2027-07-01") // a Thursday
 		d, err := filledBlock(given)
@@ -53,6 +54,7 @@ func TestRepetition_ThatSaysTooLittle_IsRefusedBesideItsField(t *testing.T) {
 	t.Parallel()
 	for want, given := range map[string]url.Values{
 		"repeat.until: required":    {"repeat.each": {"WEEKLY"}},
+		"rrule: required":           {"repeat.each": {"rule"}},
 		"repeat.each: required":     {"repeat.until": {"2027-12-31"}},
 		"repeat.weekdays: excluded": {"repeat.each": {"DAILY"}, "repeat.weekdays": {"monday"}, "repeat.count": {"2"}},
 		"repeat.weekdays: first_not_in_rule": {"repeat.each": {"WEEKLY"}, "repeat.weekdays": {"monday"},

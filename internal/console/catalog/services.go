@@ -202,8 +202,8 @@ func (s section) preview(v *frame.Visit, svc catalog.BookableService) (days []pr
 	return days, nil
 }
 
-// asked returns a field of the form that was sent, or of the query.
-func asked(v *frame.Visit, name string) string {
+// formOrQuery returns a field of the form that was sent, or of the query.
+func formOrQuery(v *frame.Visit, name string) string {
 	if v.Posts() {
 		return v.Form.Get(name)
 	}
@@ -212,15 +212,15 @@ func asked(v *frame.Visit, name string) string {
 
 // kindAsked is the kind of the service that a form or a query asks for.
 func kindAsked(v *frame.Visit) timetable.ServiceKind {
-	if p := presetOf(asked(v, "preset")); p != nil {
+	if p := presetOf(formOrQuery(v, "preset")); p != nil {
 		return p.kind
 	}
-	return timetable.ServiceKind(asked(v, "kind"))
+	return timetable.ServiceKind(formOrQuery(v, "kind"))
 }
 
 // showNewService shows the form of a new service, after it was chosen what is sold.
 func (s section) showNewService(v *frame.Visit) error {
-	p, begun, kind := s.services(), presetOf(asked(v, "preset")), kindAsked(v)
+	p, begun, kind := s.services(), presetOf(formOrQuery(v, "preset")), kindAsked(v)
 	sold, known := kindWords[kind]
 	switch {
 	case begun != nil:
@@ -260,7 +260,7 @@ func (s section) formOfService(v *frame.Visit, svc *catalog.BookableService) (fo
 	}
 	resources, err := s.resourcesToChoose(v, chosen...)
 	f := serviceForm(v.Tenant(), spec, resources)
-	if begun := presetOf(asked(v, "preset")); begun != nil && svc == nil {
+	if begun := presetOf(formOrQuery(v, "preset")); begun != nil && svc == nil {
 		f = f.Short("What you sell", begun.first)
 	}
 	return f, err

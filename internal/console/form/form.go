@@ -362,7 +362,7 @@ func (f Form) read(fl Field, name string, given url.Values) (any, error) {
 	case KindDates:
 		return listOrNil(separated(text)), nil
 	case KindYearDay:
-		if given.Get(beside(name, yearlyField)) != "" {
+		if given.Get(fieldBeside(name, yearlyField)) != "" {
 			return text[min(len(text), len("2027-")):], nil
 		}
 		return text, nil

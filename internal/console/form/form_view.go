@@ -175,7 +175,7 @@ func (f Form) write(fl Field, path string, value any, to url.Values) {
 	case KindYearDay:
 		if len(text) == len("06-01") {
 			text = inSomeYear(text)
-			to.Set(beside(path, yearlyField), "1")
+			to.Set(fieldBeside(path, yearlyField), "1")
 		}
 		to.Set(path, text)
 	case KindRows:

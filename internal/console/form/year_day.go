@@ -26,8 +26,8 @@ func SetPartOfYear(values url.Values, prefix, from, to string) {
 	}
 }
 
-// beside returns the path of another field of the same row.
-func beside(path, field string) string { return path[:strings.LastIndexByte(path, '.')+1] + field }
+// fieldBeside returns the path of another field of the same row.
+func fieldBeside(path, field string) string { return path[:strings.LastIndexByte(path, '.')+1] + field }
 
 // inSomeYear returns a day of each year, such as 06-01, as a date of this year, or of the next one that has it.
 func inSomeYear(day string) string {
