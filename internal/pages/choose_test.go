@@ -82,6 +82,28 @@ func TestChoose_LengthNightsAndUnitTypes_AreKeptByATappedDate(t *testing.T) {
 	require.Len(t, s.booked(t), 2)
 }
 
+func TestChoose_GuestsWithAgesANoteAndALeastNumber_BeginWithWhatTheServiceAsks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	tour := s.tour(t, 12, object{"price": 0, "price_per": "booking", "min_party_size": 3, "unit_types": []object{
+		{"key": "adult", "name": "Adult", "price": 2500, "counts": true, "min_count": 1, "min_age": 13},
+		{"key": "child", "name": "Child", "price": 1000, "counts": true, "min_age": 4, "max_age": 12, "note": "With a vest."},
+		{"key": "baby", "name": "Baby", "price": 0, "counts": false, "max_age": 3},
+	}})
+	month := "?month=" + testtime.Date(0).String()[:len("2006-01")]
+	page := s.visitor(t).book(t, "/"+tour+month)
+	for _, words := range []string{"from 13 years", "4 to 12 years · With a vest.", "up to 3 years"} {
+		require.Contains(t, page.Text(), words)
+	}
+	chosen := day(t, page, 0)
+	require.Equal(t, []string{"3", "0", "0"}, []string{chosen.Values.Get("party.adult"),
+		chosen.Values.Get("party.child"), chosen.Values.Get("party.baby")}, "the least party")
+	family := chosen.With("party.adult", "0").With("party.child", "2").Submit(t)
+	again := day(t, family, 0)
+	require.Equal(t, []string{"1", "2"}, []string{again.Values.Get("party.adult"), again.Values.Get("party.child")},
+		"an adult comes with the children")
+}
+
 func TestChoose_OneMoreAndOneFewer_ActAtOnceAndOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
